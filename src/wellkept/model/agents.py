@@ -46,7 +46,9 @@ class AgentConfig(msgspec.Struct, frozen=True, kw_only=True, rename="camel", for
     def __post_init__(self) -> None:
         checked_text(self.name, param="name")
         if not has_visible(self.name) or len(self.name) > MAX_NAME_CHARS:
-            raise InvalidInput(param="name", problem=f"must have 1 to {MAX_NAME_CHARS} characters, something visible among them")
+            raise InvalidInput(
+                param="name", problem=f"must have 1 to {MAX_NAME_CHARS} characters, something visible among them"
+            )
         if self.model is not None and not 1 <= len(checked_text(self.model, param="model")) <= 256:
             raise InvalidInput(param="model", problem="must have 1 to 256 characters")
         if len(checked_text(self.instructions, param="instructions")) > MAX_INSTRUCTION_CHARS:
@@ -59,7 +61,10 @@ class AgentConfig(msgspec.Struct, frozen=True, kw_only=True, rename="camel", for
         if len(self.metadata) > MAX_METADATA:
             raise InvalidInput(param="metadata", problem=f"may have at most {MAX_METADATA} entries")
         for name, value in self.metadata.items():
-            if not 1 <= len(checked_text(name, param="metadata")) <= 64 or len(checked_text(value, param="metadata")) > 512:
+            if (
+                not 1 <= len(checked_text(name, param="metadata")) <= 64
+                or len(checked_text(value, param="metadata")) > 512
+            ):
                 raise InvalidInput(param="metadata", problem="names have 1 to 64 characters, values at most 512")
 
     @property

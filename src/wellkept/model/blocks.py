@@ -1,6 +1,5 @@
 """Blocks, what an agent declares about them, and their history."""
 
-import hashlib
 from datetime import datetime
 from typing import Final, Literal
 
@@ -9,7 +8,7 @@ import msgspec
 from wellkept.model.errors import InvalidInput
 from wellkept.model.ids import SessionId, block_name
 from wellkept.model.keys import BlockKey, Scope, checked_scope
-from wellkept.model.text import checked_text
+from wellkept.model.text import checked_text, etag_of
 
 DEFAULT_CHAR_LIMIT: Final = 10_000
 """Code points a block may have unless its agent says otherwise."""
@@ -20,11 +19,6 @@ MAX_CHAR_LIMIT: Final = 1_000_000
 WritePolicy = Literal["open", "review", "closed"]
 MissingUser = Literal["withhold", "anonymous", "session"]
 ActorKind = Literal["user_turn", "agent", "admin", "import"]
-
-
-def etag_of(text: str) -> str:
-    """Name a text: equal texts, equal etags. SHA-256 of its UTF-8 bytes, in hexadecimal."""
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 class Block(msgspec.Struct, frozen=True, kw_only=True):
@@ -114,7 +108,9 @@ class WorkingMemorySpec(msgspec.Struct, frozen=True, kw_only=True, rename="camel
         keys = [spec.key for spec in self.auto_load]
         for key in keys:
             if keys.count(key) > 1:
-                raise InvalidInput(param="autoLoad", problem=f"declares the key {key} twice; keys must differ, in other scopes too")
+                raise InvalidInput(
+                    param="autoLoad", problem=f"declares the key {key} twice; keys must differ, in other scopes too"
+                )
 
     def limit_of(self, spec: BlockSpec) -> int:
         """Give the code points that a declared block may have."""

@@ -56,4 +56,6 @@ class Once(msgspec.Struct, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.key) <= 200 or not all("!" <= char <= "~" for char in self.key):
-            raise InvalidInput(param="Idempotency-Key", problem="must be 1 to 200 printable ASCII characters without spaces")
+            raise InvalidInput(
+                param="Idempotency-Key", problem="must be 1 to 200 printable ASCII characters without spaces"
+            )

@@ -1,6 +1,5 @@
 """Memories: rows of durable text that an agent owns."""
 
-import hashlib
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Final, Literal
@@ -9,7 +8,7 @@ import msgspec
 
 from wellkept.model.errors import InvalidInput
 from wellkept.model.ids import GENERAL, AgentId, MemoryId, TenantId, UserId, agent_id, memory_id, tenant_id, user_id
-from wellkept.model.text import checked_text, has_visible
+from wellkept.model.text import checked_text, etag_of, has_visible
 
 MAX_MEMORY_BYTES: Final = 10_240
 """UTF-8 bytes that a memory's text may have. Fixed."""
@@ -84,21 +83,19 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     pinned: bool = False
     origin: Origin = "api"
     status: MemoryStatus = "active"
+    etag: str = ""
+    """Names the text: equal texts, equal etags. Always computed, whatever was passed."""
 
     def __post_init__(self) -> None:
         memory_id(self.id)
         checked_partition(self.user_id)
         checked_memory_text(self.text)
+        msgspec.structs.force_setattr(self, "etag", etag_of(self.text))
 
     @property
     def pool(self) -> Pool:
         """Name the pool that counts this row."""
         return Pool(self.tenant_id, self.agent_id)
-
-    @property
-    def etag(self) -> str:
-        """Name this text: equal texts, equal etags."""
-        return hashlib.sha256(self.text.encode()).hexdigest()
 
 
 class PoolRules(msgspec.Struct, frozen=True, kw_only=True):
@@ -116,7 +113,7 @@ class MemoryCreated(msgspec.Struct, frozen=True, kw_only=True):
     evicted: tuple[MemoryId, ...] = ()
 
 
-class MemoryFound(msgspec.Struct, frozen=True, kw_only=True):
+class MemoryFound(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """A memory that a search found. `score` and its `parts` are of mode `ranked`; higher is better."""
 
     memory: Memory

@@ -1,8 +1,8 @@
 """What the model saw: the rendered memory part of a prompt, and its receipt."""
 
-import msgspec
-
 from typing import Literal
+
+import msgspec
 
 PieceKind = Literal["block", "memory", "passage"]
 LeftOutReason = Literal["budget", "withheld", "unavailable"]

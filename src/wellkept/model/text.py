@@ -1,5 +1,6 @@
 """What text may hold: checked at the boundary, kept exactly as it came."""
 
+import hashlib
 import re
 import unicodedata
 from typing import Final
@@ -45,3 +46,8 @@ def _visible(char: str) -> bool:
 def has_control(value: str) -> bool:
     """Say whether `value` holds a control character, a line or paragraph separator."""
     return any(unicodedata.category(char) in ("Cc", "Zl", "Zp") for char in value)
+
+
+def etag_of(text: str) -> str:
+    """Name a text: equal texts, equal etags. SHA-256 of its UTF-8 bytes, in hexadecimal."""
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -13,6 +13,8 @@ from wellkept.model.pages import Position
 class MemoryStore(ABC):
     """Keeps memories.
 
+    (Its methods share no name with those of the other contracts but `close`: one class may keep all.)
+
     Obligations, each held by a test in `wellkept.testing.memory_store`:
 
     * `create` evicts and inserts in one transaction under a lock of the pool:
@@ -53,7 +55,7 @@ class MemoryStore(ABC):
         """
 
     @abstractmethod
-    async def get(self, pool: Pool, memory: MemoryId, *, partitions: Partitions) -> Memory | None:
+    async def memory(self, pool: Pool, memory: MemoryId, *, partitions: Partitions) -> Memory | None:
         """Read a row; None when it is missing, or outside the partitions."""
 
     @abstractmethod
@@ -88,7 +90,9 @@ class MemoryStore(ABC):
         """
 
     @abstractmethod
-    async def delete(self, pool: Pool, memory: MemoryId, *, partitions: Partitions, expect: str | None = None) -> bool:
+    async def delete_memory(
+        self, pool: Pool, memory: MemoryId, *, partitions: Partitions, expect: str | None = None
+    ) -> bool:
         """Forget a row; say whether there was one.
 
         Raises:
@@ -104,7 +108,7 @@ class MemoryStore(ABC):
         """Count the rows."""
 
     @abstractmethod
-    async def purge(self, pool: Pool) -> int:
+    async def purge_pool(self, pool: Pool) -> int:
         """Forget all rows of an agent; say how many there were."""
 
     async def close(self) -> None:

@@ -40,7 +40,8 @@ def clear() -> None:
 def pip(*arguments: str) -> None:
     environment = {name: value for name, value in os.environ.items() if name not in {"PYTHONHOME", "PYTHONPATH"}}
     environment |= {"PIP_USER": "0", "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_INPUT": "1"}
-    subprocess.run([str(PYTHON), "-m", "pip", "install", "--quiet", *arguments], check=True, env=environment, cwd=ROOT)
+    command = [str(PYTHON), "-m", "pip", "install", "-qq", *arguments]
+    subprocess.run(command, check=True, env=environment, cwd=ROOT, stdout=sys.stderr)
 
 
 def install() -> None:

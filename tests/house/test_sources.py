@@ -100,8 +100,6 @@ SILENCER = re.compile(
     r"#\s*(?:(?:ruff:\s*)?noqa(?::\s*[A-Z]+\d+(?:,\s*[A-Z]+\d+)*)?"
     r"|(?:type|pyright):\s*ignore(?:\[[^]]*\])?|(?:mypy|pyright):\s*\w+)"
 )
-    r"#\s*(?:noqa|type:\s*ignore|pyright:\s*(?:ignore|basic)|ruff:\s*noqa|mypy:)(?::?\s*[\w-]+\d|\[[^]]*\])?"
-)
 
 
 def test_who_silences_a_checker_says_why() -> None:

@@ -20,8 +20,6 @@ HOSTS = ["pypi" + ".org", "files.python" + "hosted.org", "registry.npm" + "js.or
 MACHINE_PATHS = re.compile(
     r"(?<![\w./~-])/(?:work/(?:main|shared)|opt/(?:pypi|wheels)|home/\w+/|Users/\w+/|root/\.\w+)"
 )
-    r"(?<![\w./~-])/(?:work/(?:main|shared)|opt/(?:pypi|wheels)|home/\w+/|Users/\w+/|root/\.\w+)"
-)
 # Samples of text that people may send hold whatever they hold.
 SAMPLES = {".jsonl", ".json", ".png", ".svg"}
 

@@ -22,7 +22,25 @@ Expect = str | None | AnyEtag
 """The etag that a write replaces; None: there must be no block; `ANY`: no matter."""
 
 Decide = Callable[[Block | None], str]
-"""From the block that is stored (None: there is none) to the text that shall be. Pure; called again after a race; raises to refuse."""
+"""From the block that is stored (None: there is none) to the text that shall be.
+
+Pure; called again after a race; raises to refuse.
+"""
+
+
+def replaces(stored: Block | None, text: str | None, *, key: BlockKey, expect: Expect) -> bool:
+    """Say whether writing `text` (None: deleting) in place of `stored` changes anything: the rule of every write.
+
+    Raises:
+        Conflict: It does, and `expect` names another text than the stored one.
+    """
+    if (stored.text if stored else None) == text:
+        return False
+    etag = stored.etag if stored else None
+    if not isinstance(expect, AnyEtag) and expect != etag:
+        raise Conflict(key=key.key, etag=etag)
+    return True
+
 
 EDIT_ATTEMPTS: Final = 200
 """Races that the default `edit` loses before it gives up. Each lost race is another writer's success."""
@@ -80,15 +98,12 @@ class BlockStore(ABC):
         """
         for _ in range(EDIT_ATTEMPTS):
             before = await self.get(key)
-            etag = before.etag if before else None
-            if not isinstance(expect, AnyEtag) and expect != etag:
-                text = decide(before)
-                if before is not None and before.text == text:
-                    return BlockEdited(block=before, changed=False, etag_before=etag)
-                raise Conflict(key=key.key, etag=etag)
             text = decide(before)
+            if not replaces(before, text, key=key, expect=expect) and before is not None:
+                return BlockEdited(block=before, changed=False, etag_before=before.etag)
+            seen = before.etag if before else None
             try:
-                return await self.put(Block(key=key, text=text, updated_at=change.at), expect=etag, change=change)
+                return await self.put(Block(key=key, text=text, updated_at=change.at), expect=seen, change=change)
             except Conflict:
                 continue
         raise Conflict(key=key.key, attempts=EDIT_ATTEMPTS)

@@ -46,10 +46,12 @@ class MemoryStore(ABC):
         `unless_in`: when one of these partitions already has a row with the
         same text, change nothing and answer with that row (the row's own
         partition first, then in the order given). `touched`: uses to note
-        before a victim is chosen. `once`: the same key again answers with the
-        row that the first call made, whatever `memory.id` is now.
+        before a victim is chosen. `once`: the same key in this pool again
+        changes nothing and answers with the row that the first call answered
+        with, whatever `memory.id` is now. A call that fails leaves no trace of its key.
 
         Raises:
+            AlreadyExists: The pool has a row of this id.
             IdempotencyMismatch: The key came with another request before.
             NotFound: The key's row is gone by now.
         """

@@ -17,12 +17,15 @@
     │   │   ├── SessionUserMismatch
     │   │   ├── SessionVersionMismatch
     │   │   └── IdempotencyMismatch
+    │   ├── PreconditionFailed  `If-Match` or `If-None-Match` does not hold
     │   ├── OverLimit        the text would be longer than the block may be
     │   ├── EntryAmbiguous   `match` fits more than one entry
     │   ├── WriteClosed      the block's policy is `closed`
     │   ├── TextRejected     the screen says that the text instructs the model
     │   ├── BlockUnavailable the turn has no owner for such a block, or the agent does not declare it
     │   ├── NotSupported     this store does not keep that
+    │   ├── MethodNotAllowed
+    │   ├── UnsupportedMedia the body is not JSON
     │   ├── TooLarge         a body or header is larger than the server takes
     │   └── RateLimited
     ├── Misconfigured        the program is put together wrongly
@@ -178,6 +181,12 @@ class IdempotencyMismatch(Conflict):
     code = "idempotency_mismatch"
 
 
+class PreconditionFailed(Refused):
+    """The condition in the request's headers does not hold."""
+
+    code = "precondition_failed"
+
+
 class OverLimit(Refused):
     """The block would be longer than its limit; consolidate older entries first."""
 
@@ -217,6 +226,18 @@ class NotSupported(Refused):
     """This store does not keep that."""
 
     code = "not_supported"
+
+
+class MethodNotAllowed(Refused):
+    """This address does not take that method."""
+
+    code = "method_not_allowed"
+
+
+class UnsupportedMedia(Refused):
+    """The body must be JSON, with `Content-Type: application/json`."""
+
+    code = "unsupported_media"
 
 
 class TooLarge(Refused):

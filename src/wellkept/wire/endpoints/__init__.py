@@ -1,0 +1,14 @@
+"""The table of endpoints. The server's routes, the SDK's calls and the OpenAPI document come from it."""
+
+from typing import Final
+
+from wellkept.wire.endpoint import Endpoint
+from wellkept.wire.endpoints import admin, agents, blocks, chat, memories, running, system, turn_memory
+
+ENDPOINTS: Final[tuple[Endpoint[object], ...]] = tuple(
+    value
+    for part in (agents, memories, blocks, turn_memory, running, chat, admin, system)
+    for value in vars(part).values()
+    if isinstance(value, Endpoint)
+)
+"""Every endpoint, subject by subject, in the order of their files."""

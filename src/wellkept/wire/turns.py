@@ -126,7 +126,7 @@ ChangeKind = Literal["block", "memory"]
 
 
 class MemoryChange(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """One thing that a turn changed in memory. `id` is `scope/KEY` of a block, or a memory's id; `state` held: it waits."""
+    """One thing that a turn changed: a block (`id` is `scope/KEY`) or a memory. `state` held: it waits for approval."""
 
     kind: ChangeKind
     action: str

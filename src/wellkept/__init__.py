@@ -3,3 +3,56 @@
 Every public name is here, and importing this loads nothing else: a name's
 module is imported when the name is first used.
 """
+
+import importlib
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from wellkept.compose.clients import AsyncClient, Client
+    from wellkept.compose.file_store import FileBlockStore
+    from wellkept.compose.open import open_memory as open
+    from wellkept.model.blocks import BlockSpec
+    from wellkept.model.errors import WellkeptError
+    from wellkept.runtime.agent import Agent, Memories, WorkingMemory
+    from wellkept.runtime.runtime import Runtime
+
+_WHERE: Final = {
+    "Agent": ("wellkept.runtime.agent", "Agent"),
+    "AsyncClient": ("wellkept.compose.clients", "AsyncClient"),
+    "BlockSpec": ("wellkept.model.blocks", "BlockSpec"),
+    "Client": ("wellkept.compose.clients", "Client"),
+    "FileBlockStore": ("wellkept.compose.file_store", "FileBlockStore"),
+    "Memories": ("wellkept.runtime.agent", "Memories"),
+    "Runtime": ("wellkept.runtime.runtime", "Runtime"),
+    "WellkeptError": ("wellkept.model.errors", "WellkeptError"),
+    "WorkingMemory": ("wellkept.runtime.agent", "WorkingMemory"),
+    "open": ("wellkept.compose.open", "open_memory"),
+}
+
+__all__ = [
+    "Agent",
+    "AsyncClient",
+    "BlockSpec",
+    "Client",
+    "FileBlockStore",
+    "Memories",
+    "Runtime",
+    "WellkeptError",
+    "WorkingMemory",
+    "open",
+]
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name when it is first used."""
+    if name not in _WHERE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module, attribute = _WHERE[name]
+    value: object = getattr(importlib.import_module(module), attribute)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """Name what is public."""
+    return __all__

@@ -1,0 +1,1 @@
+"""Putting wellkept together: settings, stores from URLs, services over stores."""

@@ -1,0 +1,33 @@
+"""The settings of the server and the command line, each a variable `WELLKEPT_…`."""
+
+from typing import Literal
+
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from wellkept.compose.settings import home
+
+
+class Settings(BaseSettings):
+    """What an operator can set. The name of a variable is `WELLKEPT_` and the field's, in capitals."""
+
+    model_config = SettingsConfigDict(env_prefix="WELLKEPT_", env_ignore_empty=True, extra="ignore", frozen=True)
+
+    store: str = Field(default_factory=lambda: default_store_url(), description="URL of the store of everything")
+    blocks: str | None = Field(default=None, description="URL of another store for blocks")
+    model: str = Field(default="offline", description="Model of agents that name none, as pydantic-ai spells it")
+    host: str = Field(default="127.0.0.1", description="Address to listen on")
+    port: int = Field(default=8787, ge=1, le=65535, description="Port to listen on; the next free one if it is taken")
+    log_level: Literal["debug", "info", "warning", "error"] = Field(default="info", description="How much is logged")
+    log_format: Literal["auto", "json", "console"] = Field(
+        default="auto", description="How it is logged; auto: console on a terminal, else JSON"
+    )
+    max_body_bytes: int = Field(default=1_048_576, ge=1_024, description="Bytes a request's body may have")
+    drain_seconds: float = Field(default=20.0, ge=0, description="How long a stopping server waits for running turns")
+    turn_seconds: float = Field(default=600.0, gt=0, description="How long one turn may take")
+    open_metrics: bool = Field(default=False, description="Serve /metrics without a key to other machines too")
+
+
+def default_store_url() -> str:
+    """Give the URL of the embedded default: one SQLite file in the home."""
+    return f"sqlite:///{home() / 'wellkept.db'}"

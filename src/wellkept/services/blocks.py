@@ -1,0 +1,156 @@
+"""Blocks as an administrator sees them: any key, no screen (who approves needs none), limits kept."""
+
+import difflib
+
+from wellkept.contract.block_store import ANY, BlockStore, Expect
+from wellkept.contract.clock import Clock
+from wellkept.contract.events import Event, Listener, unheard
+from wellkept.model.blocks import DEFAULT_CHAR_LIMIT, MAX_CHAR_LIMIT, ActorKind, Block, BlockEdited, BlockRevision, Change
+from wellkept.model.edits import Add, Remove, Replace, Write
+from wellkept.model.errors import InvalidInput, NotFound
+from wellkept.model.ids import SessionId, TenantId
+from wellkept.model.keys import BlockKey, Scope, checked_owner, checked_scope
+from wellkept.model.pages import checked_limit
+from wellkept.rules.edit import apply
+
+
+class Blocks:
+    """The blocks of one store, for those who may see all of them."""
+
+    def __init__(self, store: BlockStore, *, clock: Clock, listener: Listener = unheard) -> None:
+        self._store = store
+        self._clock = clock
+        self._listener = listener
+
+    def on(self, store: BlockStore) -> "Blocks":
+        """Give the same view on another store."""
+        return Blocks(store, clock=self._clock, listener=self._listener)
+
+    async def list(self, tenant: TenantId, scope: Scope, owner: str) -> list[Block]:
+        """Give all blocks of one owner, sorted by key."""
+        return await self._store.blocks(tenant, checked_scope(scope), checked_owner(owner))
+
+    async def get(self, key: BlockKey) -> Block:
+        """Read a block.
+
+        Raises:
+            NotFound: There is none.
+        """
+        block = await self._store.get(key)
+        if block is None:
+            raise NotFound(what="block", key=key.key)
+        return block
+
+    async def put(
+        self,
+        key: BlockKey,
+        text: str,
+        *,
+        expect: Expect = ANY,
+        limit: int = DEFAULT_CHAR_LIMIT,
+        actor: ActorKind = "admin",
+        session: SessionId | None = None,
+    ) -> BlockEdited:
+        """Make `text` the block's text.
+
+        Raises:
+            InvalidInput: The text cannot be stored.
+            OverLimit: It is longer than `limit`, and not shorter than what is stored.
+            Conflict: Another text than the one that `expect` names is stored.
+        """
+        return await self.edit(key, Write(text), expect=expect, limit=limit, actor=actor, session=session)
+
+    async def edit(
+        self,
+        key: BlockKey,
+        edit: Add | Replace | Remove | Write,
+        *,
+        expect: Expect = ANY,
+        limit: int = DEFAULT_CHAR_LIMIT,
+        template: str = "",
+        actor: ActorKind = "admin",
+        session: SessionId | None = None,
+    ) -> BlockEdited:
+        """Edit a block as it is at that moment.
+
+        Raises:
+            EntryNotFound: No entry contains `match`.
+            EntryAmbiguous: Several do.
+            OverLimit: The block would be longer than `limit`.
+            Conflict: Another text than the one that `expect` names is stored.
+        """
+
+        def decide(before: Block | None) -> str:
+            return apply(edit, before.text if before else "", limit=limit, template=template)
+
+        change = Change(actor=actor, at=self._clock.now(), session=session)
+        edited = await self._store.edit(key, decide, change=change, expect=expect)
+        if edited.changed:
+            self._tell(key)
+        return edited
+
+    async def delete(self, key: BlockKey, *, expect: Expect = ANY) -> None:
+        """Forget a block; its history stays, where there is one.
+
+        Raises:
+            NotFound: There is none.
+            Conflict: Another text than the one that `expect` names is stored.
+        """
+        if not await self._store.delete(key, expect=expect, change=Change(actor="admin", at=self._clock.now())):
+            raise NotFound(what="block", key=key.key)
+        self._tell(key)
+
+    async def history(self, key: BlockKey, *, before: int | None = None, limit: int = 50) -> list[BlockRevision]:
+        """Give the changes of a block, newest first, from below number `before`.
+
+        Raises:
+            NotSupported: The store keeps no history.
+        """
+        return await self._store.revisions(key, before=before, limit=checked_limit(limit))
+
+    async def diff(self, key: BlockKey, old: int, new: int) -> str:
+        """Show what changed from one revision to another, as a unified diff; `old` 0 is the time before the first.
+
+        Raises:
+            NotFound: There is no such revision.
+            NotSupported: The store keeps no history.
+        """
+        before = "" if old == 0 else (await self._revision(key, old)).text or ""
+        after = (await self._revision(key, new)).text or ""
+        names = (f"{key.key} {old}", f"{key.key} {new}")
+        return "".join(_ended(line) for line in difflib.unified_diff(_lines(before), _lines(after), *names))
+
+    async def restore(self, key: BlockKey, number: int, *, expect: Expect = ANY) -> BlockEdited:
+        """Give the block the text of an earlier revision again, as a new revision. Its limit does not matter.
+
+        Raises:
+            NotFound: There is no such revision.
+            InvalidInput: That revision is the block's deletion.
+            Conflict: Another text than the one that `expect` names is stored.
+            NotSupported: The store keeps no history.
+        """
+        revision = await self._revision(key, number)
+        if revision.text is None:
+            raise InvalidInput(param="number", problem="is the block's deletion; restore the one before it, or delete the block")
+        return await self.put(key, revision.text, expect=expect, limit=MAX_CHAR_LIMIT)
+
+    async def _revision(self, key: BlockKey, number: int) -> BlockRevision:
+        found = await self._store.revisions(key, before=number + 1, limit=1)
+        if not found or found[0].number != number:
+            raise NotFound(what="revision", key=key.key, number=number)
+        return found[0]
+
+    def _tell(self, key: BlockKey) -> None:
+        agent = key.owner if key.scope == "agent" else ""
+        self._listener(Event(kind="block_changed", tenant=key.tenant, agent=agent, id=f"{key.scope}/{key.key}"))
+
+
+def _lines(text: str) -> list[str]:
+    """Part a text after each "\\n" and nowhere else, so that a diff loses nothing."""
+    lines = [f"{line}\n" for line in text.split("\n")]
+    lines[-1] = lines[-1][:-1]
+    return lines if lines[-1] else lines[:-1]
+
+
+def _ended(line: str) -> str:
+    return line if line.endswith("\n") else f"{line}\n\\ No newline at end of text\n"

@@ -1,0 +1,165 @@
+"""Held writes: kept until someone approves or rejects them."""
+
+import asyncio
+from typing import Final
+
+from wellkept.contract.clock import Clock
+from wellkept.contract.events import Event, EventKind, Listener, unheard
+from wellkept.contract.review_store import ReviewStore
+from wellkept.model.errors import NotFound
+from wellkept.model.ids import GENERAL, TenantId
+from wellkept.model.memories import Pool
+from wellkept.model.pages import DEFAULT_LIMIT, Page, Position, checked_limit
+from wellkept.model.review import (
+    HeldAction,
+    HeldBlockEdit,
+    HeldMemoryDelete,
+    HeldMemorySave,
+    HeldMemoryUpdate,
+    HeldWrite,
+    HoldReason,
+)
+from wellkept.model.turns import Turn
+from wellkept.rules.cursor import fingerprint
+from wellkept.services.agent_source import AgentSource
+from wellkept.services.blocks import Blocks
+from wellkept.services.memories import Memories
+from wellkept.services.new_ids import new_id
+from wellkept.services.paging import page_of, place_after
+
+MAX_HELD: Final = 1_000
+"""Writes of one agent that may wait at once."""
+
+_PUT_BACK: Final = 2**31 - 1
+
+
+class Review:
+    """The held writes of all tenants."""
+
+    def __init__(
+        self,
+        store: ReviewStore,
+        *,
+        blocks: Blocks,
+        memories: Memories,
+        source: AgentSource,
+        clock: Clock,
+        listener: Listener = unheard,
+    ) -> None:
+        self._store = store
+        self._blocks = blocks
+        self._memories = memories
+        self._source = source
+        self._clock = clock
+        self._listener = listener
+
+    async def hold(
+        self, turn: Turn, action: HeldAction, *, reason: HoldReason, findings: tuple[str, ...] = ()
+    ) -> HeldWrite:
+        """Keep a write of a turn until someone decides.
+
+        Raises:
+            Conflict: `MAX_HELD` writes of this agent wait already.
+        """
+        write = HeldWrite(
+            id=new_id("hold_"),
+            tenant=turn.tenant,
+            agent=turn.agent,
+            user=turn.user or GENERAL,
+            session=turn.session,
+            reason=reason,
+            findings=findings,
+            action=action,
+            created_at=self._clock.now(),
+        )
+        await self._store.hold(write, most=MAX_HELD)
+        self._tell("write_held", write)
+        return write
+
+    async def list(self, tenant: TenantId, *, cursor: str | None = None, limit: int = DEFAULT_LIMIT) -> Page[HeldWrite]:
+        """Give a page of held writes, newest first.
+
+        Raises:
+            InvalidCursor: The cursor is not one that this list gave out.
+        """
+        name = fingerprint("held", tenant)
+        after = place_after(cursor, list_name=name)
+        rows = await self._store.held(tenant, limit=checked_limit(limit) + 1, after=after)
+        return page_of(rows, limit=limit, place=lambda row: Position(row.created_at, row.id), list_name=name)
+
+    async def get(self, tenant: TenantId, id: str) -> HeldWrite:
+        """Read a held write.
+
+        Raises:
+            NotFound: It is not waiting (any more).
+        """
+        write = await self._store.held_write(tenant, id)
+        if write is None:
+            raise NotFound(what="held write")
+        return write
+
+    async def approve(self, tenant: TenantId, id: str) -> HeldWrite:
+        """Do what was held, by the rules that hold for any write, on what is stored now.
+
+        When that cannot be done the write goes on waiting, and the error says why.
+
+        Raises:
+            NotFound: It is not waiting (any more), or what it would change is gone.
+            Conflict: What it would change is not what it was meant for.
+            EntryNotFound: No entry contains its `match` now.
+            EntryAmbiguous: Several do.
+            OverLimit: The block would be longer than its limit.
+        """
+        # Taken first, so that of two who approve one does it; shielded, so that a caller who leaves
+        # between taking and writing loses nothing.
+        return await asyncio.shield(self._approve(tenant, id))
+
+    async def reject(self, tenant: TenantId, id: str) -> HeldWrite:
+        """Forget a held write.
+
+        Raises:
+            NotFound: It is not waiting (any more).
+        """
+        write = await self._take(tenant, id)
+        self._tell("write_rejected", write)
+        return write
+
+    async def _approve(self, tenant: TenantId, id: str) -> HeldWrite:
+        write = await self._take(tenant, id)
+        try:
+            await self._do(write)
+        except BaseException:
+            await self._store.hold(write, most=_PUT_BACK)
+            raise
+        self._tell("write_approved", write)
+        return write
+
+    async def _take(self, tenant: TenantId, id: str) -> HeldWrite:
+        write = await self._store.take(tenant, id)
+        if write is None:
+            raise NotFound(what="held write")
+        return write
+
+    async def _do(self, write: HeldWrite) -> None:
+        agent = await self._source.resolve(write.tenant, write.agent, None)
+        pool = Pool(write.tenant, write.agent)
+        match write.action:
+            case HeldBlockEdit(key, edit, limit, template):
+                blocks = self._blocks if agent.blocks is None else self._blocks.on(agent.blocks)
+                await blocks.edit(key, edit, limit=limit, template=template, actor="admin", session=write.session)
+            case HeldMemorySave(text, user):
+                await self._memories.create(
+                    pool,
+                    user_id=user,
+                    text=text,
+                    settings=agent.config.memories,
+                    origin="review",
+                    unless_in=(user, GENERAL),
+                )
+            case HeldMemoryUpdate(memory, text, etag):
+                await self._memories.update(pool, memory, text=text, expect=etag)
+            case HeldMemoryDelete(memory, etag):
+                await self._memories.delete(pool, memory, expect=etag)
+
+    def _tell(self, kind: EventKind, write: HeldWrite) -> None:
+        self._listener(Event(kind=kind, tenant=write.tenant, agent=write.agent, id=write.id))

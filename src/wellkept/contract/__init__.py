@@ -1,0 +1,1 @@
+"""Promises: what a store or a memory owes, each sentence held by a test."""

@@ -84,7 +84,9 @@ class MemoryApi(ABC):
 
     @abstractmethod
     async def update_memory(self, turn: Turn, memory: MemoryId, text: str) -> MemoryWritten:
-        """Replace the text of a visible memory. A general row from a turn with a user follows the agent's `general_write`.
+        """Replace the text of a visible memory.
+
+        A general row from a turn with a user follows the agent's `general_write`.
 
         Raises:
             NotFound: It is missing, deleted or somebody else's.

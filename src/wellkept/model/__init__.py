@@ -1,0 +1,1 @@
+"""Values: small, frozen, checked once, without any I/O."""

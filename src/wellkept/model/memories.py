@@ -99,7 +99,10 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class PoolRules(msgspec.Struct, frozen=True, kw_only=True):
-    """How full a pool may be. A partition at or under `per_user_reserve` rows is no victim while others are over theirs."""
+    """How full a pool may be.
+
+    A partition at or under `per_user_reserve` rows is no victim while others are over theirs.
+    """
 
     cap: int = POOL_CAP
     per_user_reserve: int = 0

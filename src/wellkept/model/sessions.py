@@ -24,7 +24,7 @@ class SessionKey(msgspec.Struct, frozen=True, order=True):
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True):
-    """A conversation. It belongs to the user of its first turn, for ever; `version` pins the agent's, None follows it."""
+    """A conversation. It belongs to the user of its first turn, for ever; `version` None follows the agent's newest."""
 
     key: SessionKey
     user: UserId | None

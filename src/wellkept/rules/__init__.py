@@ -1,0 +1,1 @@
+"""Decisions: pure functions, without a clock, a store or waiting."""

@@ -1,0 +1,1 @@
+"""The wire: bodies, endpoints and errors, as one table."""

@@ -32,11 +32,11 @@ class AgentUpdate(
     """A new version of an agent: at least one field; what is absent stays, arrays are replaced whole."""
 
     name: str | UnsetType = UNSET
-    model: str | None | UnsetType = UNSET
+    model: str | UnsetType | None = UNSET
     instructions: str | UnsetType = UNSET
     tools: tuple[str, ...] | UnsetType = UNSET
     memory_injection_enabled: bool | UnsetType = UNSET
-    working_memory: WorkingMemorySpec | None | UnsetType = UNSET
+    working_memory: WorkingMemorySpec | UnsetType | None = UNSET
     memories: MemorySettings | UnsetType = UNSET
     metadata: Mapping[str, str] | UnsetType = UNSET
 

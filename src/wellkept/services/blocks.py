@@ -13,6 +13,10 @@ from wellkept.model.keys import BlockKey, Scope, checked_owner, checked_scope
 from wellkept.model.pages import checked_limit
 from wellkept.rules.edit import apply
 
+# Named out here: inside the class, `list` is the method.
+_Blocks = list[Block]
+_Revisions = list[BlockRevision]
+
 
 class Blocks:
     """The blocks of one store, for those who may see all of them."""
@@ -26,7 +30,7 @@ class Blocks:
         """Give the same view on another store."""
         return Blocks(store, clock=self._clock, listener=self._listener)
 
-    async def list(self, tenant: TenantId, scope: Scope, owner: str) -> list[Block]:
+    async def list(self, tenant: TenantId, scope: Scope, owner: str) -> _Blocks:
         """Give all blocks of one owner, sorted by key."""
         return await self._store.blocks(tenant, checked_scope(scope), checked_owner(owner))
 
@@ -100,7 +104,7 @@ class Blocks:
             raise NotFound(what="block", key=key.key)
         self._tell(key)
 
-    async def history(self, key: BlockKey, *, before: int | None = None, limit: int = 50) -> list[BlockRevision]:
+    async def history(self, key: BlockKey, *, before: int | None = None, limit: int = 50) -> _Revisions:
         """Give the changes of a block, newest first, from below number `before`.
 
         Raises:

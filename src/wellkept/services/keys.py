@@ -15,6 +15,9 @@ MAX_KEYS: Final = 100
 
 _HINT_CHARS: Final = 8
 
+# Named out here: inside the class, `list` is the method.
+_Keys = list[ApiKey]
+
 
 class Keys:
     """The API keys of all tenants."""
@@ -44,7 +47,7 @@ class Keys:
         await self._directory.add_key(key, most=MAX_KEYS)
         return key, secret
 
-    async def list(self, tenant: TenantId) -> list[ApiKey]:
+    async def list(self, tenant: TenantId) -> _Keys:
         """Give a tenant's keys, revoked ones too, newest first."""
         return await self._directory.keys(tenant)
 

@@ -29,6 +29,9 @@ from wellkept.services.paging import page_of, place_after
 from wellkept.services.touches import Touches
 
 _Kind = Literal["memory_created", "memory_updated", "memory_deleted"]
+# Named out here: inside the class, `list` is the method.
+_Rows = list[Memory]
+_Found = list[MemoryFound]
 
 
 class Memories:
@@ -132,11 +135,11 @@ class Memories:
         rows = await self._store.rows(pool, partitions=partitions, limit=limit + 1, after=after, web=search)
         return page_of(rows, limit=limit, place=lambda row: Position(row.created_at, row.id), list_name=name)
 
-    async def newest(self, pool: Pool, *, partitions: Partitions, limit: int) -> list[Memory]:
+    async def newest(self, pool: Pool, *, partitions: Partitions, limit: int) -> _Rows:
         """Give up to `limit` rows, newest first, as many as a pool may have."""
         return await self._store.rows(pool, partitions=partitions, limit=limit)
 
-    async def search(self, pool: Pool, query: str, *, partitions: Partitions, limit: int) -> list[MemoryFound]:
+    async def search(self, pool: Pool, query: str, *, partitions: Partitions, limit: int) -> _Found:
         """Find rows in mode `ranked`, best first; a blank query finds nothing.
 
         Raises:

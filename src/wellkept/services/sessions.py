@@ -15,6 +15,9 @@ from wellkept.rules.cursor import fingerprint
 from wellkept.services.paging import page_of, place_after
 from wellkept.services.session_turns import SessionTurns
 
+# Named out here: inside the class, `list` is the method.
+_Messages = list[SessionMessage]
+
 
 class Sessions:
     """The sessions of all agents."""
@@ -82,7 +85,7 @@ class Sessions:
         rows = await self._store.sessions(tenant, agent, limit=checked_limit(limit) + 1, after=after, user=user)
         return page_of(rows, limit=limit, place=lambda row: Position(row.created_at, row.key.session), list_name=name)
 
-    async def messages(self, key: SessionKey, *, after: int = 0, limit: int | None = 50) -> list[SessionMessage]:
+    async def messages(self, key: SessionKey, *, after: int = 0, limit: int | None = 50) -> _Messages:
         """Give a session's messages in order, from above number `after`; `limit` None: all of them.
 
         Raises:

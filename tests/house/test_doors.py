@@ -40,7 +40,7 @@ def twins() -> list[tuple[str, str]]:
 
 
 def test_the_client_has_its_twins() -> None:
-    assert {"AsyncClient", "AsyncMemories", "AsyncBlocks"} <= {aio.rpartition(":")[2] for aio, _ in twins()}
+    assert "AsyncClient" in {aio.rpartition(":")[2] for aio, _ in twins()}
 
 
 def test_both_have_the_same_doors(subtests: pytest.Subtests) -> None:

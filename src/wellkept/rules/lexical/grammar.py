@@ -319,30 +319,28 @@ part_number
   alpha mark keep part_num
 """
 
+
 class Rule(NamedTuple):
-    """One rule of a state, as the parser runs it."""
+    """One rule of a state, as the parser runs it; states are numbered, `base` is 0."""
 
     verb: str
-    state: str
+    state: int
     token: str
     question: str
     also: str
 
 
 _VERBS: Final = {"to", "try", "fail", "keep", "join", "emit", "take", "again"}
-FAIL: Final = Rule("fail", "", "", "", "")
+_FAIL: Final = Rule("fail", 0, "", "", "")
 
 
-def _read(line: str) -> tuple[list[str], Rule]:
-    *words, last = line.split()
-    also = last if last.startswith("+") and len(last) > 1 else ""
-    if not also:
-        words.append(last)
+def _read(line: str, number: dict[str, int]) -> tuple[list[str], Rule]:
+    words = line.split()
+    also = words.pop() if words[-1][0] == "+" and len(words[-1]) > 1 else ""
     verb = next(at for at, word in enumerate(words) if word in _VERBS)
     tests, args = words[:verb], words[verb + 1 :]
-    emits = words[verb] in ("emit", "take")
-    token = args[0] if emits else ""
-    state = (args[1] if len(args) > 1 else "base") if emits else "".join(args)
+    token = args.pop(0) if words[verb] in ("emit", "take") else ""
+    state = number[args[0]] if args else 0
     question = tests[0][1:] if len(tests[0]) > 1 and tests[0][0] == "?" else ""
     return tests, Rule(words[verb], state, token, question, also[1:])
 
@@ -354,19 +352,18 @@ def _holds(test: str, kind: int) -> bool:
 
 
 @cache
-def rules() -> dict[str, list[tuple[Rule, ...]]]:
+def rules() -> list[list[tuple[Rule, ...]]]:
     """Return for each state and each kind of character the rules to go through."""
-    found: dict[str, list[tuple[list[str], Rule]]] = {}
-    here: list[tuple[list[str], Rule]] = []
-    for line in filter(None, _STATES.splitlines()):
+    lines = [line for line in _STATES.splitlines() if line]
+    names = [line for line in lines if not line.startswith(" ")]
+    number = {name: at for at, name in enumerate(names)}
+    found: list[list[tuple[list[str], Rule]]] = []
+    for line in lines:
         if line.startswith(" "):
-            here.append(_read(line))
+            found[-1].append(_read(line, number))
         else:
-            here = found[line] = []
-    return {
-        state: [
-            (*(rule for tests, rule in lines if any(_holds(t, kind) for t in tests)), FAIL)
-            for kind in range(END + 1)
-        ]
-        for state, lines in found.items()
-    }
+            found.append([])
+    return [
+        [(*(rule for tests, rule in state if any(_holds(t, kind) for t in tests)), _FAIL) for kind in range(END + 1)]
+        for state in found
+    ]

@@ -18,9 +18,7 @@ _SEPARATORS: Final = frozenset(b"!&|()<")
 _SPACES: Final = frozenset([*b" \t\n\v\f\r", SPACE])
 _WORD_ENDS: Final = _SEPARATORS | _SPACES | frozenset(b'":')
 _DIGITS: Final = frozenset(b"0123456789")
-_LETTERS: Final = frozenset(
-    [*b"abcdefghijklmnopqrstuvwxyz", *b"ABCDEFGHIJKLMNOPQRSTUVWXYZ", LETTER]
-)
+_LETTERS: Final = frozenset([*b"abcdefghijklmnopqrstuvwxyz", *b"ABCDEFGHIJKLMNOPQRSTUVWXYZ", LETTER])
 _GOES_ON: Final = frozenset(b"-_") | _LETTERS | _DIGITS
 
 
@@ -33,6 +31,7 @@ class Operand:
 
     @property
     def negated(self) -> bool:
+        """Whether the phrase must be absent."""
         return self.signs % 2 == 1
 
     def matches(self, vector: TsVector) -> bool:
@@ -73,15 +72,11 @@ class WebQuery:
     @property
     def only_negations(self) -> bool:
         """Whether the query names only what must be absent."""
-        return not self.empty and all(
-            operand.negated for operands in self.alternatives for operand in operands
-        )
+        return not self.empty and all(operand.negated for operands in self.alternatives for operand in operands)
 
     def matches(self, vector: TsVector) -> bool:
         """Say whether `vector @@ query`."""
-        return any(
-            all(operand.matches(vector) for operand in operands) for operands in self.alternatives
-        )
+        return any(all(operand.matches(vector) for operand in operands) for operands in self.alternatives)
 
     def __str__(self) -> str:
         return " | ".join(" & ".join(map(str, operands)) for operands in self.alternatives)
@@ -89,11 +84,7 @@ class WebQuery:
 
 def _is_or(query: str, kind_of: bytes, at: int, last: int) -> bool:
     """Say whether an OR stands here: the word, then later something to look for."""
-    return (
-        query[at : at + 2].lower() == "or"
-        and at + 3 <= last
-        and kind_of[at + 2] not in _GOES_ON
-    )
+    return query[at : at + 2].lower() == "or" and at + 3 <= last and kind_of[at + 2] not in _GOES_ON
 
 
 def _word_end(kind_of: bytes, at: int) -> int:

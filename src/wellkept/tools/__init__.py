@@ -1,0 +1,1 @@
+"""What a model sees of memory: tools with names, JSON schemas and answers that are values."""

@@ -16,8 +16,8 @@
     │   │   ├── SessionBusy
     │   │   ├── SessionUserMismatch
     │   │   ├── SessionVersionMismatch
-    │   │   └── IdempotencyMismatch
-    │   ├── PreconditionFailed  `If-Match` or `If-None-Match` does not hold
+    │   │   ├── IdempotencyMismatch
+    │   │   └── PreconditionFailed  `If-Match` or `If-None-Match` does not hold
     │   ├── OverLimit        the text would be longer than the block may be
     │   ├── EntryAmbiguous   `match` fits more than one entry
     │   ├── WriteClosed      the block's policy is `closed`
@@ -26,7 +26,8 @@
     │   ├── NotSupported     this store does not keep that
     │   ├── MethodNotAllowed
     │   ├── UnsupportedMedia the body is not JSON
-    │   ├── TooLarge         a body or header is larger than the server takes
+    │   ├── TooLarge         the body is larger than the server takes
+    │   │   └── HeadTooLarge its address and headers are
     │   └── RateLimited
     ├── Misconfigured        the program is put together wrongly
     │   ├── UnknownStore
@@ -181,7 +182,7 @@ class IdempotencyMismatch(Conflict):
     code = "idempotency_mismatch"
 
 
-class PreconditionFailed(Refused):
+class PreconditionFailed(Conflict):
     """The condition in the request's headers does not hold."""
 
     code = "precondition_failed"
@@ -244,6 +245,12 @@ class TooLarge(Refused):
     """The request is larger than the server takes."""
 
     code = "too_large"
+
+
+class HeadTooLarge(TooLarge):
+    """The request's address and headers are larger than the server takes."""
+
+    code = "head_too_large"
 
 
 class RateLimited(Refused):

@@ -29,7 +29,9 @@ class Endpoint(msgspec.Struct, Generic[A], frozen=True, kw_only=True, eq=False):
     are structs that refuse unknown fields. `once`: takes `Idempotency-Key`.
     `etags`: what the conditional headers mean here: "reads" answers `ETag` and
     minds `If-None-Match`; "writes" minds `If-Match` and `If-None-Match: *`.
-    `events`: may also answer as server-sent events, when `Accept` asks for them.
+    `events`: whether it answers as server-sent events (`wellkept.wire.events`):
+    "asked", when `Accept` names `text/event-stream`, or "always".
+    `location`: the address of what it makes, which the header `Location` gives.
     `idempotent`: sending it twice does no more than once, so a client may retry.
     """
 
@@ -47,7 +49,8 @@ class Endpoint(msgspec.Struct, Generic[A], frozen=True, kw_only=True, eq=False):
     """Open to a credential that is limited to one user; others answer it `forbidden`."""
     once: bool = False
     etags: Literal["", "reads", "writes"] = ""
-    events: bool = False
+    events: Literal["", "asked", "always"] = ""
+    location: str = ""
 
     @property
     def idempotent(self) -> bool:

@@ -34,6 +34,7 @@ STATUS: Final[Mapping[type[WellkeptError], int]] = {
     errors.NotSupported: 422,
     errors.MethodNotAllowed: 405,
     errors.TooLarge: 413,
+    errors.HeadTooLarge: 431,
     errors.UnsupportedMedia: 415,
     errors.RateLimited: 429,
     errors.Misconfigured: 500,

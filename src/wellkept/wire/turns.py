@@ -122,6 +122,14 @@ class GenerationBody(
     version: int | None = None
 
 
+class EventsQuery(
+    msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True, omit_defaults=True
+):
+    """Which events a streamed turn sends: with `internal` also the tools' calls and results."""
+
+    internal: Literal["true", "false"] = "false"
+
+
 ChangeKind = Literal["block", "memory"]
 
 

@@ -18,6 +18,7 @@ CREATE_AGENT: Final = Endpoint(
     status=201,
     once=True,
     for_user=True,
+    location=_AGENT,
     errors=(e.IdempotencyMismatch, e.NotFound, e.UserMismatch),
 )
 LIST_AGENTS: Final = Endpoint(

@@ -7,8 +7,6 @@ from wellkept.wire import turns
 from wellkept.wire.endpoint import Endpoint, NoAnswer
 from wellkept.wire.endpoints.running import RUN_ERRORS
 
-_SESSION: Final = "/v1/agents/{agentId}/sessions/{sessionId}"
-
 CHAT: Final = Endpoint(
     name="chat.send",
     method="POST",
@@ -24,10 +22,11 @@ CHAT_EVENTS: Final = Endpoint(
     method="POST",
     path="/api/chat/sse",
     summary="Send a message to the default agent; answer as server-sent events",
+    query=turns.EventsQuery,
     body=turns.ChatBody,
     answer=turns.ChatAnswer,
     for_user=True,
-    events=True,
+    events="always",
     errors=RUN_ERRORS,
 )
 CHAT_SESSION: Final = Endpoint(

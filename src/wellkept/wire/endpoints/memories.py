@@ -19,6 +19,7 @@ CREATE_MEMORY: Final = Endpoint(
     status=201,
     once=True,
     for_user=True,
+    location=_MEMORY,
     errors=(e.NotFound, e.IdempotencyMismatch, e.UserMismatch),
 )
 LIST_MEMORIES: Final = Endpoint(

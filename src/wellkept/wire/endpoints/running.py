@@ -18,6 +18,7 @@ RUN_ERRORS: Final = (
     e.ProviderRequired,
     e.ModelFailed,
     e.UserMismatch,
+    e.RateLimited,
 )
 
 START_SESSION: Final = Endpoint(
@@ -25,11 +26,13 @@ START_SESSION: Final = Endpoint(
     method="POST",
     path=_AGENT + "/sessions",
     summary="Run the first turn of a session",
+    query=turns.EventsQuery,
     body=turns.RunBody,
     answer=turns.TurnAnswer,
     status=201,
     for_user=True,
-    events=True,
+    events="asked",
+    location=_SESSION,
     errors=RUN_ERRORS,
 )
 CONTINUE_SESSION: Final = Endpoint(
@@ -37,10 +40,11 @@ CONTINUE_SESSION: Final = Endpoint(
     method="POST",
     path=_SESSION,
     summary="Run the next turn of a session",
+    query=turns.EventsQuery,
     body=turns.ContinueBody,
     answer=turns.TurnAnswer,
     for_user=True,
-    events=True,
+    events="asked",
     errors=RUN_ERRORS,
 )
 GENERATE: Final = Endpoint(
@@ -48,10 +52,11 @@ GENERATE: Final = Endpoint(
     method="POST",
     path=_AGENT + "/generation",
     summary="Run a turn without a session",
+    query=turns.EventsQuery,
     body=turns.GenerationBody,
     answer=turns.TurnAnswer,
     for_user=True,
-    events=True,
+    events="asked",
     errors=RUN_ERRORS,
 )
 LIST_SESSIONS: Final = Endpoint(

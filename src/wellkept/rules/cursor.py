@@ -27,14 +27,14 @@ def fingerprint(list_name: str, *parts: str | None) -> str:
     return msgspec.json.encode((list_name, *parts)).decode()
 
 
-def encode(position: Position, *, filter: str) -> str:  # noqa: A002  a keyword of the interface
+def encode(position: Position, *, filter: str) -> str:
     """Spell a place in the list that `filter` names (see `fingerprint`)."""
     at = (position.at - _EPOCH) // _MICROSECOND
     whole = _Cursor(at, position.id, _seal(at, position.id, filter))
     return base64.urlsafe_b64encode(msgspec.json.encode(whole)).decode().rstrip("=")
 
 
-def decode(cursor: str, *, filter: str) -> Position:  # noqa: A002  a keyword of the interface
+def decode(cursor: str, *, filter: str) -> Position:
     """Read a cursor back.
 
     Raises:
@@ -52,5 +52,5 @@ def decode(cursor: str, *, filter: str) -> Position:  # noqa: A002  a keyword of
     return position
 
 
-def _seal(at: int, id: str, filter: str) -> str:  # noqa: A002  as above
+def _seal(at: int, id: str, filter: str) -> str:
     return hashlib.sha256(msgspec.json.encode((at, id, filter))).hexdigest()[:_SEAL_CHARS]

@@ -21,7 +21,7 @@ def owner_of(spec: BlockSpec, turn: Turn, *, on_missing_user: MissingUser) -> st
         return turn.agent
     if turn.user is not None:
         if on_missing_user == "anonymous" and turn.user == ANONYMOUS:
-            raise InvalidInput(param="userId", problem=f"must not be {ANONYMOUS}: that is the owner of turns without a user here")
+            raise InvalidInput(param="userId", problem=f"must not be {ANONYMOUS}, the owner of turns without a user")
         return turn.user
     if on_missing_user == "anonymous":
         return ANONYMOUS

@@ -17,7 +17,7 @@ from wellkept.services.paging import page_of, place_after
 
 
 class Agents:
-    """The agents of all tenants. `blocks` and `memories` are where theirs lie: in the directory's store or in others."""
+    """The agents of all tenants. `blocks` and `memories` say where theirs lie: with the directory or elsewhere."""
 
     def __init__(
         self,
@@ -35,7 +35,13 @@ class Agents:
         self._listener = listener
 
     async def create(
-        self, tenant: TenantId, config: AgentConfig, *, user_id: str = "", id: str | None = None, once: Once | None = None
+        self,
+        tenant: TenantId,
+        config: AgentConfig,
+        *,
+        user_id: str = "",
+        id: str | None = None,
+        once: Once | None = None,
     ) -> AgentRecord:
         """Make an agent, in version 1; with `once`, the same key again answers with the first agent.
 
@@ -148,7 +154,7 @@ class Agents:
         if self._blocks is not self._directory:
             await self._blocks.purge(tenant, "agent", id)
         if self._memories is not self._directory:
-            await self._memories.purge(Pool(tenant, id))
+            await self._memories.purge_pool(Pool(tenant, id))
         if not await self._directory.delete_agent(tenant, id):
             raise NotFound(what="agent")
         self._listener(Event(kind="agent_deleted", tenant=tenant, agent=id))

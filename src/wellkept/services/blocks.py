@@ -5,7 +5,15 @@ import difflib
 from wellkept.contract.block_store import ANY, BlockStore, Expect
 from wellkept.contract.clock import Clock
 from wellkept.contract.events import Event, Listener, unheard
-from wellkept.model.blocks import DEFAULT_CHAR_LIMIT, MAX_CHAR_LIMIT, ActorKind, Block, BlockEdited, BlockRevision, Change
+from wellkept.model.blocks import (
+    DEFAULT_CHAR_LIMIT,
+    MAX_CHAR_LIMIT,
+    ActorKind,
+    Block,
+    BlockEdited,
+    BlockRevision,
+    Change,
+)
 from wellkept.model.edits import Add, Remove, Replace, Write
 from wellkept.model.errors import InvalidInput, NotFound
 from wellkept.model.ids import SessionId, TenantId
@@ -25,10 +33,6 @@ class Blocks:
         self._store = store
         self._clock = clock
         self._listener = listener
-
-    def on(self, store: BlockStore) -> "Blocks":
-        """Give the same view on another store."""
-        return Blocks(store, clock=self._clock, listener=self._listener)
 
     async def list(self, tenant: TenantId, scope: Scope, owner: str) -> _Blocks:
         """Give all blocks of one owner, sorted by key."""
@@ -90,7 +94,7 @@ class Blocks:
         change = Change(actor=actor, at=self._clock.now(), session=session)
         edited = await self._store.edit(key, decide, change=change, expect=expect)
         if edited.changed:
-            self._tell(key)
+            self._listener(block_changed(key))
         return edited
 
     async def delete(self, key: BlockKey, *, expect: Expect = ANY) -> None:
@@ -102,7 +106,7 @@ class Blocks:
         """
         if not await self._store.delete(key, expect=expect, change=Change(actor="admin", at=self._clock.now())):
             raise NotFound(what="block", key=key.key)
-        self._tell(key)
+        self._listener(block_changed(key))
 
     async def history(self, key: BlockKey, *, before: int | None = None, limit: int = 50) -> _Revisions:
         """Give the changes of a block, newest first, from below number `before`.
@@ -135,7 +139,7 @@ class Blocks:
         """
         revision = await self._revision(key, number)
         if revision.text is None:
-            raise InvalidInput(param="number", problem="is the block's deletion; restore the one before it, or delete the block")
+            raise InvalidInput(param="number", problem="is a deletion; restore another, or delete the block")
         return await self.put(key, revision.text, expect=expect, limit=MAX_CHAR_LIMIT)
 
     async def _revision(self, key: BlockKey, number: int) -> BlockRevision:
@@ -144,9 +148,11 @@ class Blocks:
             raise NotFound(what="revision", key=key.key, number=number)
         return found[0]
 
-    def _tell(self, key: BlockKey) -> None:
-        agent = key.owner if key.scope == "agent" else ""
-        self._listener(Event(kind="block_changed", tenant=key.tenant, agent=agent, id=f"{key.scope}/{key.key}"))
+
+def block_changed(key: BlockKey) -> Event:
+    """Make the event of a changed block. A user's id is not in it: events go to logs."""
+    agent = key.owner if key.scope == "agent" else ""
+    return Event(kind="block_changed", tenant=key.tenant, agent=agent, id=f"{key.scope}/{key.key}")
 
 
 def _lines(text: str) -> list[str]:

@@ -1,7 +1,7 @@
 """Memories: create, read, search, change, forget; and the noting of uses."""
 
 from collections.abc import Iterable
-from typing import Literal
+from typing import Final, Literal
 
 from wellkept.contract.clock import Clock
 from wellkept.contract.events import Event, Listener, unheard
@@ -28,6 +28,7 @@ from wellkept.services.new_ids import new_id
 from wellkept.services.paging import page_of, place_after
 from wellkept.services.touches import Touches
 
+_DEFAULTS: Final = MemorySettings()
 _Kind = Literal["memory_created", "memory_updated", "memory_deleted"]
 # Named out here: inside the class, `list` is the method.
 _Rows = list[Memory]
@@ -51,7 +52,7 @@ class Memories:
         *,
         user_id: str,
         text: str,
-        settings: MemorySettings = MemorySettings(),
+        settings: MemorySettings = _DEFAULTS,
         pinned: bool = False,
         origin: Origin = "api",
         unless_in: tuple[str, ...] = (),
@@ -101,7 +102,7 @@ class Memories:
         Raises:
             NotFound: It is missing, or outside the partitions.
         """
-        found = await self._store.get(pool, memory_id(memory), partitions=partitions)
+        found = await self._store.memory(pool, memory_id(memory), partitions=partitions)
         if found is None:
             raise NotFound(what="memory")
         return found
@@ -188,7 +189,7 @@ class Memories:
             NotFound: It is missing, or outside the partitions.
             Conflict: `expect` is not the etag of the stored text.
         """
-        if not await self._store.delete(pool, memory_id(memory), partitions=partitions, expect=expect):
+        if not await self._store.delete_memory(pool, memory_id(memory), partitions=partitions, expect=expect):
             raise NotFound(what="memory")
         self._tell("memory_deleted", pool, memory)
 

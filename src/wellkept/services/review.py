@@ -3,6 +3,7 @@
 import asyncio
 from typing import Final
 
+from wellkept.contract.block_store import BlockStore
 from wellkept.contract.clock import Clock
 from wellkept.contract.events import Event, EventKind, Listener, unheard
 from wellkept.contract.review_store import ReviewStore
@@ -40,7 +41,7 @@ class Review:
         self,
         store: ReviewStore,
         *,
-        blocks: Blocks,
+        blocks: BlockStore,
         memories: Memories,
         source: AgentSource,
         clock: Clock,
@@ -145,7 +146,7 @@ class Review:
         pool = Pool(write.tenant, write.agent)
         match write.action:
             case HeldBlockEdit(key, edit, limit, template):
-                blocks = self._blocks if agent.blocks is None else self._blocks.on(agent.blocks)
+                blocks = Blocks(agent.blocks or self._blocks, clock=self._clock, listener=self._listener)
                 await blocks.edit(key, edit, limit=limit, template=template, actor="admin", session=write.session)
             case HeldMemorySave(text, user):
                 await self._memories.create(

@@ -99,7 +99,7 @@ class SessionTurns:
             try:
                 await self._claim(key, holder)
             except StoreFailed:
-                # The claim outlasts two missed renewals; the turn itself will meet the failure when it stores something.
+                # The claim outlasts two missed renewals, and the turn will meet the failure itself.
                 continue
 
     async def _release(self, key: SessionKey, holder: str) -> None:

@@ -3,11 +3,11 @@
 import msgspec
 
 from wellkept.contract.block_store import BlockStore
-from wellkept.contract.memory_api import Declared, DeclaredBlock
 from wellkept.model.blocks import BlockSpec, WorkingMemorySpec, WritePolicy
 from wellkept.model.errors import BlockUnavailable
 from wellkept.model.keys import BlockKey
 from wellkept.model.memories import visible_to
+from wellkept.model.outcomes import Declared, DeclaredBlock
 from wellkept.model.turns import Turn
 from wellkept.rules.owner import owner_of, write_policy
 from wellkept.services.agent_source import ResolvedAgent

@@ -1,0 +1,93 @@
+"""The memory part of a turn's prompt, and its receipt, from what was loaded."""
+
+from collections.abc import Sequence
+from hashlib import sha256
+
+from wellkept.model.blocks import Block
+from wellkept.model.ids import GENERAL
+from wellkept.model.memories import Memory
+from wellkept.model.receipts import Context, LeftOut, Piece, Receipt
+from wellkept.model.text import etag_of
+from wellkept.rules.budget import count_words, fit, fit_all
+from wellkept.rules.directive import directive
+from wellkept.rules.edit import is_empty
+from wellkept.rules.render import ShownBlock, ShownMemory, render
+from wellkept.services.turn_scope import PlacedBlock, TurnScope
+
+
+def compose(scope: TurnScope, blocks: Sequence[Block | None], memories: Sequence[Memory]) -> Context:
+    """Render a turn's blocks (in the order of `scope.placed`) and memories (newest first). The same, the same bytes."""
+    shown_blocks = [_shown(placed, block) for placed, block in zip(scope.placed, blocks, strict=True)]
+    settings = scope.agent.config.memories
+    fitted = fit_all(
+        (memory.text for memory in memories), words=settings.injection_words, chars=settings.injection_chars
+    )
+    shown_memories = [
+        ShownMemory(
+            id=memory.id,
+            text=part.text,
+            created_at=memory.created_at,
+            general=memory.user_id == GENERAL,
+            cut=part.cut,
+        )
+        for memory, part in zip(memories, fitted, strict=False)
+    ]
+    text = render(shown_blocks, shown_memories, directive=_directive(scope))
+    etags = [etag_of(block.text) if block else "" for block in blocks]
+    pieces = [
+        *(_block_piece(shown, etag) for shown, etag in zip(shown_blocks, etags, strict=True)),
+        *(_memory_piece(shown, memory) for shown, memory in zip(shown_memories, memories, strict=False)),
+    ]
+    left_out = [
+        *(LeftOut(kind="block", id=f"{spec.scope}/{spec.key}", reason="withheld") for spec in scope.withheld),
+        *(LeftOut(kind="memory", id=memory.id, reason="budget") for memory in memories[len(fitted) :]),
+    ]
+    receipt = Receipt(
+        pieces=tuple(pieces),
+        left_out=tuple(left_out),
+        words=sum(piece.words for piece in pieces),
+        chars=sum(piece.chars for piece in pieces),
+        hash=sha256(text.encode()).hexdigest(),
+    )
+    return Context(text=text, receipt=receipt)
+
+
+def _directive(scope: TurnScope) -> str:
+    writable = any(placed.policy != "closed" for placed in scope.placed)
+    return directive(writable=writable, memory_tools=scope.agent.config.memory_tools)
+
+
+def _shown(placed: PlacedBlock, block: Block | None) -> ShownBlock:
+    stored = "" if block is None or is_empty(block.text) else block.text
+    template = "" if is_empty(placed.spec.template) else placed.spec.template
+    part = fit(stored or template, chars=placed.limit)
+    return ShownBlock(
+        scope=placed.spec.scope,
+        key=placed.spec.key,
+        text=part.text if part else "",
+        template=not stored and bool(template),
+        cut=part.cut if part else False,
+    )
+
+
+def _block_piece(shown: ShownBlock, etag: str) -> Piece:
+    return Piece(
+        kind="block",
+        id=shown.id,
+        words=count_words(shown.text),
+        chars=len(shown.text),
+        etag=etag,
+        cut=shown.cut,
+        template=shown.template,
+    )
+
+
+def _memory_piece(shown: ShownMemory, memory: Memory) -> Piece:
+    return Piece(
+        kind="memory",
+        id=shown.id,
+        words=count_words(shown.text),
+        chars=len(shown.text),
+        etag=memory.etag,
+        cut=shown.cut,
+    )

@@ -345,10 +345,11 @@ def _read(line: str, number: dict[str, int]) -> tuple[list[str], Rule]:
     return tests, Rule(words[verb], state, token, question, also[1:])
 
 
-def _holds(test: str, kind: int) -> bool:
+def _kinds(test: str) -> frozenset[int]:
     if len(test) == 1:
-        return kind == ord(test)
-    return test[0] == "?" or TESTS[test](kind)
+        return frozenset(test.encode())
+    holds = TESTS["any" if test[0] == "?" else test]
+    return frozenset(filter(holds, range(END + 1)))
 
 
 @cache
@@ -357,13 +358,13 @@ def rules() -> list[list[tuple[Rule, ...]]]:
     lines = [line for line in _STATES.splitlines() if line]
     names = [line for line in lines if not line.startswith(" ")]
     number = {name: at for at, name in enumerate(names)}
-    found: list[list[tuple[list[str], Rule]]] = []
+    kinds = cache(_kinds)
+    found: list[list[tuple[Rule, ...]]] = []
     for line in lines:
-        if line.startswith(" "):
-            found[-1].append(_read(line, number))
-        else:
-            found.append([])
-    return [
-        [(*(rule for tests, rule in state if any(_holds(t, kind) for t in tests)), _FAIL) for kind in range(END + 1)]
-        for state in found
-    ]
+        if not line.startswith(" "):
+            found.append([()] * (END + 1))
+            continue
+        tests, rule = _read(line, number)
+        for kind in frozenset[int]().union(*map(kinds, tests)):
+            found[-1][kind] += (rule,)
+    return [[(*row, _FAIL) for row in state] for state in found]

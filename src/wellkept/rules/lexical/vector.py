@@ -40,28 +40,29 @@ class TsVector:
     next.
     """
 
-    _spelt: Mapping[str, str]
+    spelt: Mapping[str, str]
+    """For each lexeme, in order, its positions: `"3,10"`."""
 
     def __contains__(self, lexeme: str) -> bool:
-        return lexeme in self._spelt
+        return lexeme in self.spelt
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._spelt)
+        return iter(self.spelt)
 
     def __len__(self) -> int:
-        return len(self._spelt)
+        return len(self.spelt)
 
     def __hash__(self) -> int:
         return hash(self.encode())
 
     def positions(self, lexeme: str) -> tuple[int, ...]:
         """Return where the lexeme stands, counted from 1, ascending; nowhere is `()`."""
-        spelt = self._spelt.get(lexeme)
+        spelt = self.spelt.get(lexeme)
         return tuple(map(int, spelt.split(","))) if spelt else ()
 
     def encode(self) -> str:
         """Spell the vector for a column."""
-        return " ".join(f"{lexeme} {at}" for lexeme, at in self._spelt.items())
+        return " ".join(f"{lexeme} {at}" for lexeme, at in self.spelt.items())
 
     @classmethod
     def decode(cls, spelling: str) -> Self:
@@ -70,7 +71,7 @@ class TsVector:
         return cls(dict(zip(parts[::2], parts[1::2], strict=True)))
 
     def __str__(self) -> str:
-        return " ".join(f"{quoted(lexeme)}:{at}" for lexeme, at in self._spelt.items())
+        return " ".join(f"{quoted(lexeme)}:{at}" for lexeme, at in self.spelt.items())
 
 
 def quoted(lexeme: str) -> str:

@@ -58,6 +58,11 @@ class WellkeptError(Exception):
 
     code: ClassVar[str] = "error"
 
+    request_id: str | None = None
+    """The server's name for the request that failed; None without a server."""
+    status: int | None = None
+    """The HTTP status that a server answered; None without a server."""
+
     def __init__(self, **facts: object) -> None:
         self.facts = facts
         told = ", ".join(f"{name}={value!r}" for name, value in facts.items())

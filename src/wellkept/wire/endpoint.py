@@ -51,8 +51,10 @@ class Endpoint(msgspec.Struct, Generic[A], frozen=True, kw_only=True, eq=False):
     etags: Literal["", "reads", "writes"] = ""
     events: Literal["", "asked", "always"] = ""
     location: str = ""
+    adds: bool = False
+    """Though a PUT, it makes something new each time it is sent."""
 
     @property
     def idempotent(self) -> bool:
         """Say whether sending it twice does no more than once."""
-        return self.method in ("GET", "PUT", "DELETE") or self.once
+        return self.once or (self.method in ("GET", "PUT", "DELETE") and not self.adds)

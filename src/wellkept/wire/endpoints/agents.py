@@ -46,6 +46,7 @@ UPDATE_AGENT: Final = Endpoint(
     path=_AGENT,
     summary="Give an agent a new version",
     body=agents.AgentUpdate,
+    adds=True,
     answer=agents.AgentAnswer,
     for_user=True,
     errors=(e.NotFound,),

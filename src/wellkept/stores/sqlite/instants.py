@@ -1,0 +1,27 @@
+"""Instants as the database keeps them: whole microseconds since 1970, UTC."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from wellkept.model.pages import Position
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND: Final = timedelta(microseconds=1)
+
+_BEFORE_THE_NEWEST: Final = (2**63 - 1, "")
+"""Later than every instant there is."""
+
+
+def to_number(at: datetime) -> int:
+    """Spell an instant as a number."""
+    return (at - _EPOCH) // _MICROSECOND
+
+
+def to_instant(number: int) -> datetime:
+    """Read an instant back."""
+    return _EPOCH + number * _MICROSECOND
+
+
+def behind(after: Position | None) -> tuple[int, str]:
+    """Spell where a page of a list that runs from the newest to the oldest begins; None: at the newest."""
+    return (to_number(after.at), after.id) if after else _BEFORE_THE_NEWEST

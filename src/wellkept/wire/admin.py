@@ -6,6 +6,7 @@ import msgspec
 
 from wellkept.model.directory import ApiKey
 from wellkept.model.review import HeldAction, HeldWrite, HoldReason
+from wellkept.wire.fields import IdOrGeneral
 
 
 class KeyCreate(
@@ -14,7 +15,7 @@ class KeyCreate(
     """A new key; with `userId` it acts for that user alone."""
 
     name: str
-    user_id: str = ""
+    user_id: IdOrGeneral = ""
 
 
 class KeyAnswer(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):

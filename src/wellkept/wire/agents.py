@@ -10,6 +10,7 @@ from msgspec import UNSET, UnsetType
 from wellkept.model.agents import AgentConfig, AgentRecord, AgentStatus, AgentVersion
 from wellkept.model.blocks import WorkingMemorySpec
 from wellkept.model.memories import MemorySettings
+from wellkept.wire.fields import Cursor, IdOrGeneral, PageLimit
 
 
 class AgentCreate(
@@ -17,7 +18,7 @@ class AgentCreate(
 ):
     """A new agent. Without `userId` it is the tenant's own."""
 
-    user_id: str = ""
+    user_id: IdOrGeneral = ""
 
     def config(self) -> AgentConfig:
         """Give the agent's first version."""
@@ -95,9 +96,9 @@ class AgentsQuery(
 ):
     """Which agents: all of the tenant's, or those of one user."""
 
-    user_id: str | None = None
-    cursor: str | None = None
-    limit: int = 50
+    user_id: IdOrGeneral | None = None
+    cursor: Cursor | None = None
+    limit: PageLimit = 50
 
 
 class PageQuery(
@@ -105,8 +106,8 @@ class PageQuery(
 ):
     """Which page."""
 
-    cursor: str | None = None
-    limit: int = 50
+    cursor: Cursor | None = None
+    limit: PageLimit = 50
 
 
 class AgentsPage(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):

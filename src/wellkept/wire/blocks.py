@@ -7,19 +7,20 @@ import msgspec
 from wellkept.model.blocks import DEFAULT_CHAR_LIMIT, ActorKind, Block, BlockRevision
 from wellkept.model.edits import Add, Remove, Replace, Write
 from wellkept.model.keys import Scope
+from wellkept.wire.fields import CharLimit, Cursor, Id, Number, NumberOrStart, PageLimit
 
 
 class BlockQuery(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
     """Whose block."""
 
-    owner: str
+    owner: Id
 
 
 class BlocksQuery(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
     """Whose blocks, and of which kind."""
 
     scope: Scope
-    owner: str
+    owner: Id
 
 
 class BlockPut(
@@ -28,7 +29,7 @@ class BlockPut(
     """The whole text. `limit` in code points."""
 
     text: str
-    limit: int = DEFAULT_CHAR_LIMIT
+    limit: CharLimit = DEFAULT_CHAR_LIMIT
 
 
 class BlockPatch(
@@ -37,7 +38,7 @@ class BlockPatch(
     """An edit: `{"action": "add", "content": …}`, `replace`, `remove` or `write`. `limit` in code points."""
 
     edit: Add | Replace | Remove | Write
-    limit: int = DEFAULT_CHAR_LIMIT
+    limit: CharLimit = DEFAULT_CHAR_LIMIT
 
 
 class BlockAnswer(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -84,9 +85,9 @@ class RevisionsQuery(
 ):
     """Whose block, and which page of its history."""
 
-    owner: str
-    cursor: str | None = None
-    limit: int = 50
+    owner: Id
+    cursor: Cursor | None = None
+    limit: PageLimit = 50
 
 
 class RevisionAnswer(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -122,11 +123,11 @@ class RevisionsPage(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class DiffQuery(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
-    """Whose block, and between which revisions."""
+    """Whose block, and between which revisions; `old` 0 is the time before the first."""
 
-    owner: str
-    old: int
-    new: int
+    owner: Id
+    old: NumberOrStart
+    new: Number
 
 
 class DiffAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -138,4 +139,4 @@ class DiffAnswer(msgspec.Struct, frozen=True, kw_only=True):
 class RestoreBody(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Which revision's text shall be the block's again."""
 
-    number: int
+    number: Number

@@ -4,6 +4,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from wellkept.model.memories import Memory, MemoryFound, SearchMode
+from wellkept.wire.fields import Cursor, IdOrGeneral, MemoryText, PageLimit
 
 
 class MemoryCreate(
@@ -11,8 +12,8 @@ class MemoryCreate(
 ):
     """A new memory; without `userId` in the general partition."""
 
-    text: str
-    user_id: str = ""
+    text: MemoryText
+    user_id: IdOrGeneral = ""
     pinned: bool = False
 
 
@@ -21,7 +22,7 @@ class MemoryUpdate(
 ):
     """A new text, pinned or not: at least one of the two."""
 
-    text: str | UnsetType = UNSET
+    text: MemoryText | UnsetType = UNSET
     pinned: bool | UnsetType = UNSET
 
 
@@ -36,11 +37,11 @@ class MemoriesQuery(
 ):
     """Which memories: without `userId` of all partitions, `userId=` only the general ones."""
 
-    user_id: str | None = None
+    user_id: IdOrGeneral | None = None
     search: str | None = None
     mode: SearchMode = "web"
-    cursor: str | None = None
-    limit: int = 50
+    cursor: Cursor | None = None
+    limit: PageLimit = 50
 
 
 class MemoriesPage(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):

@@ -98,12 +98,16 @@ class ProblemAnswer(msgspec.Struct, frozen=True):
 
 
 def problem_of(error: WellkeptError, *, location: str = "body") -> Problem:
-    """Say an error on the wire. `location` is where a parameter stands: body, path, query or header."""
+    """Say an error on the wire. `location` is where a parameter stands: body, path, query or header.
+
+    A parameter that is named like its location is the whole of it.
+    """
     issues: tuple[Issue, ...] = ()
     param: str | None = None
     if isinstance(error, InvalidInput):
         param = error.param
-        issues = (Issue(location=location, path=f"/{error.param}", message=error.problem),)
+        path = "" if error.param == location else f"/{error.param}"
+        issues = (Issue(location=location, path=path, message=error.problem),)
     candidates: Sequence[str] = error.candidates if isinstance(error, EntryNotFound | EntryAmbiguous) else ()
     etag = error.facts.get("etag")
     facts = {

@@ -10,6 +10,7 @@ from wellkept.model.ids import AgentId, SessionId, TenantId, UserId
 from wellkept.model.receipts import Receipt
 from wellkept.model.sessions import Role
 from wellkept.model.turns import Turn
+from wellkept.wire.fields import Cursor, FoundLimit, Id, IdOrGeneral, MemoryText, Number, PageLimit
 
 
 class TurnBody(
@@ -17,9 +18,9 @@ class TurnBody(
 ):
     """For whom, in which session, by which version: what every operation of a turn takes."""
 
-    user_id: str | None = None
-    session_id: str | None = None
-    version: int | None = None
+    user_id: Id | None = None
+    session_id: Id | None = None
+    version: Number | None = None
 
     def turn(self, tenant: TenantId, agent: AgentId) -> Turn:
         """Give the turn.
@@ -64,7 +65,7 @@ class SaveMemoryBody(
 ):
     """The text to remember."""
 
-    text: str
+    text: MemoryText
 
 
 class MemoryIdBody(TurnBody, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True, omit_defaults=True):
@@ -79,7 +80,7 @@ class SearchMemoriesBody(
     """What to look for; at most 20 answers."""
 
     query: str
-    limit: int = 10
+    limit: FoundLimit = 10
 
 
 class UpdateMemoryBody(
@@ -88,7 +89,7 @@ class UpdateMemoryBody(
     """Which memory, and its new text."""
 
     memory_id: str
-    text: str
+    text: MemoryText
 
 
 class RunBody(
@@ -97,9 +98,9 @@ class RunBody(
     """The user's message, and for whom. Without `sessionId` the server makes one."""
 
     message: str
-    user_id: str | None = None
-    session_id: str | None = None
-    version: int | None = None
+    user_id: Id | None = None
+    session_id: Id | None = None
+    version: Number | None = None
 
 
 class ContinueBody(
@@ -108,8 +109,8 @@ class ContinueBody(
     """The user's next message in a session."""
 
     message: str
-    user_id: str | None = None
-    version: int | None = None
+    user_id: Id | None = None
+    version: Number | None = None
 
 
 class GenerationBody(
@@ -118,8 +119,8 @@ class GenerationBody(
     """A turn without a session: nothing of it is kept but what its tools saved."""
 
     prompt: str
-    user_id: str | None = None
-    version: int | None = None
+    user_id: Id | None = None
+    version: Number | None = None
 
 
 class EventsQuery(
@@ -168,9 +169,9 @@ class SessionsQuery(
 ):
     """Which sessions: all of the agent's, or those of one user."""
 
-    user_id: str | None = None
-    cursor: str | None = None
-    limit: int = 50
+    user_id: IdOrGeneral | None = None
+    cursor: Cursor | None = None
+    limit: PageLimit = 50
 
 
 class SessionAnswer(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -214,9 +215,9 @@ class ChatBody(
     """A message to the default agent, or to the one that `agentId` names."""
 
     message: str
-    session_id: str | None = None
-    user_id: str | None = None
-    agent_id: str | None = None
+    session_id: Id | None = None
+    user_id: Id | None = None
+    agent_id: Id | None = None
 
 
 class ChatAnswer(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -232,8 +233,8 @@ class ChatQuery(
 ):
     """Which agent's session, and for whom; the default agent's without `agentId`."""
 
-    agent_id: str | None = None
-    user_id: str | None = None
+    agent_id: Id | None = None
+    user_id: Id | None = None
 
 
 class ChatSessionAnswer(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):

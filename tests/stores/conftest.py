@@ -1,0 +1,64 @@
+"""The stores that the suites run on: one line a store."""
+
+import importlib
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import get_type_hints
+
+import pytest
+
+from wellkept.contract.block_store import BlockStore
+
+STORES = {
+    "inproc": "inproc://",
+    "files": "files://{tmp}/blocks",
+    "sqlite": "sqlite:///{tmp}/wellkept.db",
+}
+"""How a test opens each store. {tmp} is a fresh folder."""
+
+Open = Callable[[str], Awaitable[BlockStore]]
+
+
+def opener(scheme: str) -> Open:
+    """Find what opens a store: the module's name is the scheme."""
+    found: Open = importlib.import_module(f"wellkept.stores.{scheme}").open
+    return found
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run a test that asks for a `url` on each store whose class its own class `runs_on`."""
+    if "url" in metafunc.fixturenames:
+        runs_on: Callable[[type[BlockStore]], bool] = getattr(metafunc.cls, "runs_on", lambda kind: True)
+        kinds = {scheme: get_type_hints(opener(scheme))["return"] for scheme in STORES}
+        metafunc.parametrize("url", [scheme for scheme, kind in kinds.items() if runs_on(kind)], indirect=True)
+
+
+@pytest.fixture
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Say where the store of this test is."""
+    template: str = STORES[request.param]
+    return template.format(tmp=tmp_path)
+
+
+@pytest.fixture
+async def store(url: str) -> AsyncIterator[BlockStore]:
+    """Open an empty store."""
+    store = await opener(url.partition(":")[0])(url)
+    yield store
+    await store.close()
+
+
+@pytest.fixture
+def open_again(url: str, store: BlockStore) -> Callable[[], Awaitable[BlockStore]]:
+    """Open another store on the same data; in process there is no other."""
+
+    async def again() -> BlockStore:
+        return store if url == "inproc://" else await opener(url.partition(":")[0])(url)
+
+    return again
+
+
+@pytest.fixture(scope="session")
+def stores() -> dict[str, str]:
+    """Give the table itself."""
+    return STORES

@@ -19,6 +19,8 @@ def checked_text(value: object, *, param: str) -> str:
     """
     if not isinstance(value, str):
         raise InvalidInput(param=param, problem=f"must be text, not {type(value).__name__}")
+    if value.isascii() and "\0" not in value:
+        return value  # what most texts are; rows are checked as they are read, by the hundred
     found = _UNSTORABLE.search(value)
     if found:
         raise InvalidInput(
@@ -34,7 +36,7 @@ def has_visible(value: str) -> bool:
 
     A character without a Unicode category of its own (Cn, Co) counts as visible: a font may draw it.
     """
-    return any(_visible(char) for char in value)
+    return "!" <= value[:1] <= "~" or any(_visible(char) for char in value)
 
 
 def _visible(char: str) -> bool:
@@ -45,7 +47,7 @@ def _visible(char: str) -> bool:
 
 def has_control(value: str) -> bool:
     """Say whether `value` holds a control character, a line or paragraph separator."""
-    return any(unicodedata.category(char) in ("Cc", "Zl", "Zp") for char in value)
+    return not value.isprintable() and any(unicodedata.category(char) in ("Cc", "Zl", "Zp") for char in value)
 
 
 def etag_of(text: str) -> str:

@@ -5,6 +5,7 @@ import inspect
 from collections.abc import Iterator
 
 import pytest
+
 from doors import doors, load, signature
 from sources import public_modules
 

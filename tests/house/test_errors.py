@@ -3,10 +3,10 @@
 from http import HTTPStatus
 
 import pytest
-from sources import import_all, reference
-from wellkept.wire.problems import STATUS
 
+from sources import import_all, reference
 from wellkept.model.errors import WellkeptError
+from wellkept.wire.problems import STATUS
 
 
 @pytest.fixture(scope="module")

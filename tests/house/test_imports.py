@@ -9,6 +9,7 @@ from pathlib import Path
 
 import grimp
 import pytest
+
 from sources import ROOT, modules
 
 CPU_SECONDS = 0.15

@@ -3,9 +3,8 @@
 import inspect
 import re
 
-from sources import reference
-
 import wellkept
+from sources import reference
 
 
 def test_public_names_are_sorted_and_there() -> None:

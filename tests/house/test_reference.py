@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import typer.main
-from sources import ROOT, reference
 from wellkept.cli import app
+
+from sources import ROOT, reference
 from wellkept.compose.settings import Settings
 from wellkept.wire.endpoints import ENDPOINTS
 

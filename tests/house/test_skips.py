@@ -1,6 +1,7 @@
 """The rule of tests/conftest.py: in CI a skipped test is a failed one."""
 
 import pytest
+
 from sources import ROOT
 
 pytest_plugins = ["pytester"]

@@ -9,6 +9,7 @@ from itertools import chain
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
+
 from sources import ROOT, place, tracked
 
 ROOT_NAMES = {

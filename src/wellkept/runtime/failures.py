@@ -1,0 +1,65 @@
+"""From what pydantic-ai and a provider's client raise to our errors.
+
+Never with their messages: a provider's answer may repeat what the user said,
+and errors get logged. The cause is kept.
+"""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Literal
+
+from pydantic_ai.exceptions import (
+    AgentRunError,
+    ConcurrencyLimitExceeded,
+    ContentFilterError,
+    FallbackExceptionGroup,
+    ModelAPIError,
+    ModelHTTPError,
+    ModelTimeoutError,
+    RunTimedOut,
+    UnexpectedModelBehavior,
+    UsageLimitExceeded,
+    UserError,
+)
+
+from wellkept.model.errors import Misconfigured, ModelFailed
+
+Reason = Literal["deadline", "timeout", "http", "unreachable", "limit", "filtered", "unexpected", "failed"]
+
+
+@contextmanager
+def provider_failures(model: str) -> Generator[None]:
+    """Turn what goes wrong between the agent loop and its provider into `ModelFailed`.
+
+    Raises:
+        ModelFailed: The provider failed. `reason` says how, `status` is the HTTP status, if there was one.
+        Misconfigured: The agent loop refuses how it is used, by one of the agent's own tools, say.
+    """
+    try:
+        yield
+    except UserError as error:
+        raise Misconfigured(model=model, do="see the cause: the agent's tools or model are not usable so") from error
+    except ModelHTTPError as error:
+        raise ModelFailed(model=model, reason="http", status=error.status_code) from error
+    except FallbackExceptionGroup as error:
+        raise ModelFailed(model=model, reason="failed", tried=len(error.exceptions)) from error
+    except AgentRunError as error:
+        raise ModelFailed(model=model, reason=_reason(error)) from error
+
+
+def _reason(error: AgentRunError) -> Reason:
+    match error:
+        case RunTimedOut():
+            return "deadline"
+        case ModelTimeoutError():
+            return "timeout"
+        case ModelAPIError():
+            return "unreachable"
+        case UsageLimitExceeded() | ConcurrencyLimitExceeded():
+            return "limit"
+        case ContentFilterError():
+            return "filtered"
+        case UnexpectedModelBehavior():
+            return "unexpected"
+        case _:
+            return "failed"

@@ -4,7 +4,7 @@ import errno
 import os
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -101,7 +101,7 @@ def patiently(db: sqlite3.Connection, sql: str, *, timeout: float) -> sqlite3.Cu
 
 
 @contextmanager
-def transaction(db: sqlite3.Connection, *, timeout: float) -> Iterator[None]:
+def transaction(db: sqlite3.Connection, *, timeout: float) -> Generator[None]:
     """Hold the write lock of the whole file from the first statement on; commit at the end, or leave nothing."""
     patiently(db, "BEGIN IMMEDIATE", timeout=timeout)
     try:
@@ -114,7 +114,7 @@ def transaction(db: sqlite3.Connection, *, timeout: float) -> Iterator[None]:
 
 
 @contextmanager
-def snapshot(db: sqlite3.Connection) -> Iterator[None]:
+def snapshot(db: sqlite3.Connection) -> Generator[None]:
     """Let all statements of the block see the same moment."""
     db.execute("BEGIN")
     try:
@@ -124,7 +124,7 @@ def snapshot(db: sqlite3.Connection) -> Iterator[None]:
 
 
 @contextmanager
-def savepoint(db: sqlite3.Connection) -> Iterator[None]:
+def savepoint(db: sqlite3.Connection) -> Generator[None]:
     """Undo what the block did, and only that, when it raises."""
     db.execute("SAVEPOINT one")
     try:

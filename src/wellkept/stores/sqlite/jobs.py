@@ -40,11 +40,6 @@ class Job(Generic[T_co]):
         """Whether someone still waits."""
         return not self._future.cancelled()
 
-    @property
-    def failed(self) -> bool:
-        """Whether the last attempt raised."""
-        return self._error is not None
-
     def perform(self, db: sqlite3.Connection) -> None:
         """Do the work and keep its result."""
         self._result = [self._work(db)]
@@ -52,11 +47,6 @@ class Job(Generic[T_co]):
     def fail(self, error: BaseException) -> None:
         """Keep an error instead of a result."""
         self._error = error
-
-    def forget(self) -> None:
-        """Be as if it had not been tried yet."""
-        self._error = None
-        self._result = []
 
     def __enter__(self) -> None:
         self._error = None
@@ -76,7 +66,8 @@ class Job(Generic[T_co]):
                 self._error = error
         return True
 
-    def _deliver(self) -> None:
+    def settle(self) -> None:
+        """Give the one who waits the result or the error; in its own event loop only."""
         if self._future.done():
             return
         if self._error is not None:
@@ -92,11 +83,11 @@ class Job(Generic[T_co]):
             by_loop.setdefault(job._loop, []).append(job)
         for loop, theirs in by_loop.items():
             try:
-                loop.call_soon_threadsafe(_deliver_all, theirs)
+                loop.call_soon_threadsafe(_settle_all, theirs)
             except RuntimeError:
                 continue  # the loop is closed: nobody waits there any more
 
 
-def _deliver_all(jobs: list[Job[object]]) -> None:
+def _settle_all(jobs: list[Job[object]]) -> None:
     for job in jobs:
-        job._deliver()
+        job.settle()

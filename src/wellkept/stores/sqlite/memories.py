@@ -1,5 +1,6 @@
 """Memories, in SQLite."""
 
+import asyncio
 import sqlite3
 from collections.abc import Mapping
 from datetime import datetime
@@ -24,6 +25,7 @@ from wellkept.stores.sqlite.rows import to_memory
 from wellkept.stores.sqlite.statements import statements
 
 _SQL: Final = statements("memories.sql")
+_LONG: Final = 1_000
 
 
 class SqliteMemories(Hops, MemoryStore):
@@ -38,7 +40,7 @@ class SqliteMemories(Hops, MemoryStore):
         touched: Mapping[MemoryId, datetime] | None = None,
         once: Once | None = None,
     ) -> MemoryCreated:
-        words = _words_of(memory.text)
+        words = await _words_of(memory.text)
         return await self._write(lambda db: _create(db, memory, words, rules, unless_in, touched or {}, once))
 
     async def memory(self, pool: Pool, memory: MemoryId, *, partitions: Partitions) -> Memory | None:
@@ -65,7 +67,7 @@ class SqliteMemories(Hops, MemoryStore):
         pinned: bool | None = None,
         expect: str | None = None,
     ) -> Memory:
-        words = None if text is None else _words_of(text)
+        words = None if text is None else await _words_of(text)
 
         def work(db: sqlite3.Connection) -> Memory:
             stored = _visible(db, pool, memory, partitions)
@@ -223,6 +225,12 @@ def _count(db: sqlite3.Connection, pool: Pool, partitions: Partitions) -> int:
     return sum(db.execute(_SQL["count_partition"], (*place, user)).fetchone()[0] for user in set(partitions))
 
 
-def _words_of(text: str) -> tuple[str, str]:
-    """Read the words of a text for both modes of search: once, before it waits for the write lock."""
+async def _words_of(text: str) -> tuple[str, str]:
+    """Read the words of a text for both modes of search: once, and before it waits for the write lock."""
+    if len(text) <= _LONG:
+        return _read_words(text)
+    return await asyncio.to_thread(_read_words, text)  # it takes milliseconds, which an event loop does not have
+
+
+def _read_words(text: str) -> tuple[str, str]:
     return to_tsvector(text).encode(), rank_tokens(text).encode()

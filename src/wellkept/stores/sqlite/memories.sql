@@ -1,31 +1,40 @@
 -- name: get
-SELECT id, user_id, text, created_at, updated_at, last_accessed_at, pinned, origin, status FROM memories
+SELECT created_at, id, user_id, text, updated_at, last_accessed_at, pinned, origin, status FROM memories
 WHERE tenant = ? AND agent = ? AND id = ?
 
 -- name: pool_newest_first
-SELECT id, user_id, text, created_at, updated_at, last_accessed_at, pinned, origin, status FROM memories
+SELECT created_at, id, user_id, text, updated_at, last_accessed_at, pinned, origin, status FROM memories
 WHERE tenant = ? AND agent = ? AND (created_at, id) < (?, ?)
 ORDER BY created_at DESC, id DESC LIMIT ?
 
 -- name: partition_newest_first
-SELECT id, user_id, text, created_at, updated_at, last_accessed_at, pinned, origin, status FROM memories
+SELECT created_at, id, user_id, text, updated_at, last_accessed_at, pinned, origin, status FROM memories
 WHERE tenant = ? AND agent = ? AND user_id = ? AND (created_at, id) < (?, ?)
 ORDER BY created_at DESC, id DESC LIMIT ?
 
--- name: pool_to_search
-SELECT id, user_id, text, created_at, updated_at, last_accessed_at, pinned, origin, status, web_vector, rank_tokens
-FROM memories
-WHERE tenant = ? AND agent = ? AND (created_at, id) < (?, ?)
-ORDER BY created_at DESC, id DESC LIMIT ?
+-- name: pool_matching
+-- Only rows whose vector holds what is asked for (each has the space that stands before the first word).
+SELECT created_at, id, user_id, text, updated_at, last_accessed_at, pinned, origin, status, web_vector FROM memories
+WHERE tenant = ? AND agent = ? AND (created_at, id) < (?, ?) AND instr(' ' || web_vector, ?)
+ORDER BY created_at DESC, id DESC
 
--- name: partition_to_search
-SELECT id, user_id, text, created_at, updated_at, last_accessed_at, pinned, origin, status, web_vector, rank_tokens
-FROM memories
-WHERE tenant = ? AND agent = ? AND user_id = ? AND (created_at, id) < (?, ?)
-ORDER BY created_at DESC, id DESC LIMIT ?
+-- name: partition_matching
+SELECT created_at, id, user_id, text, updated_at, last_accessed_at, pinned, origin, status, web_vector FROM memories
+WHERE tenant = ? AND agent = ? AND user_id = ? AND (created_at, id) < (?, ?) AND instr(' ' || web_vector, ?)
+ORDER BY created_at DESC, id DESC
+
+-- name: pool_tokens
+SELECT created_at, id, rank_tokens FROM memories
+WHERE tenant = ? AND agent = ?
+ORDER BY created_at DESC, id DESC
+
+-- name: partition_tokens
+SELECT created_at, id, rank_tokens FROM memories
+WHERE tenant = ? AND agent = ? AND user_id = ?
+ORDER BY created_at DESC, id DESC
 
 -- name: twin
-SELECT id, user_id, text, created_at, updated_at, last_accessed_at, pinned, origin, status FROM memories
+SELECT created_at, id, user_id, text, updated_at, last_accessed_at, pinned, origin, status FROM memories
 WHERE tenant = ? AND agent = ? AND user_id = ? AND text = ?
 ORDER BY created_at DESC, id DESC LIMIT 1
 

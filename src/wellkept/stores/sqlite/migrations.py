@@ -18,7 +18,7 @@ def steps() -> tuple[str, ...]:
     """Give the SQL of every step; the first leads to version 1."""
     found = sorted(
         (file.name, file.read_text(encoding="utf-8"))
-        for file in files(__package__).joinpath("migrations").iterdir()
+        for file in files("wellkept.stores.sqlite").joinpath("migrations").iterdir()
         if file.name.endswith(".sql")
     )
     numbers = [int(name.partition("_")[0]) for name, _ in found]

@@ -97,6 +97,10 @@ class ProblemAnswer(msgspec.Struct, frozen=True):
     error: Problem
 
 
+_ARGUMENTS: Final = ("self", "param", "problem", "candidates")
+"""What the errors' own arguments are called: no names for facts that another program sends."""
+
+
 def problem_of(error: WellkeptError, *, location: str = "body") -> Problem:
     """Say an error on the wire. `location` is where a parameter stands: body, path, query or header.
 
@@ -132,7 +136,7 @@ def error_of(problem: Problem) -> WellkeptError | None:
     if kind is None:
         return None
     details = problem.details or Details()
-    facts: dict[str, object] = dict(details.facts)
+    facts: dict[str, object] = {name: value for name, value in details.facts.items() if name not in _ARGUMENTS}
     if details.etag is not None:
         facts["etag"] = details.etag
     if issubclass(kind, InvalidInput):

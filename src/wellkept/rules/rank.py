@@ -5,7 +5,7 @@ The score of a row is the sum, over the terms of the query, of
 each other as in the query, divided by a mild function of the row's length:
 
     idf(term) = ln(1 + (N - n + 0.5) / (n + 0.5))
-    divisor   = 1 + 0.1 * log2(1 + words / 16)
+    divisor   = 1 + 0.1 * log2(1 + characters / 96)
 
 with N rows, n of them with evidence for the term (the idf of BM25; Robertson
 and Zaragoza, "The Probabilistic Relevance Framework", 2009). Kinds of evidence
@@ -16,8 +16,9 @@ the query has no other.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from math import log, log2
 from operator import add
@@ -44,6 +45,9 @@ MOST_TERMS: Final = 64
 
 LONGEST_QUERY: Final = 50_000
 """Characters of a query that are read."""
+
+REFINED: Final = 128
+"""Of the rows found, so many of the best are told apart by common words and word order."""
 
 PARTS: Final[Mapping[str, float]] = {
     "exact": 1.0,
@@ -132,7 +136,6 @@ class _Word:
     """Looks for one word: the word itself, its folded form, then its relatives."""
 
     def __init__(self, term: _Term) -> None:
-        self._exact = f" {term.text} "
         self._folds = [f" {fold} " for fold in (term.fold, *bare(term.fold))]
         self._fold = term.fold
         size = len(term.fold)
@@ -141,32 +144,31 @@ class _Word:
             for fold in (term.fold, *bare(term.fold))
         ]
         self._open = size >= _SHORTEST_PREFIX
-        self._like = re.compile(f"(?<= ){re.escape(self.gates[0][1:])}[^ ]*")
+        self._like = re.compile(f"{re.escape(self.gates[0])}[^ ]*")
         self._known: dict[str, tuple[str, float]] = {}
 
-    def evidence(self, row: RankTokens) -> tuple[str, float]:
-        if self._exact in row.exact:
-            return "exact", PARTS["exact"]
-        if any(fold in row.folded for fold in self._folds):
+    def evidence(self, exact: str, low: str) -> tuple[str, float]:
+        if any(fold in low for fold in self._folds):
             return "folded", PARTS["folded"]
         if not self._open:
             return "", 0.0
         return max(
-            map(self._relative, self._like.findall(row.folded)),
+            map(self._relative, self._like.findall(low)),
             key=lambda told: told[1],
             default=("", 0.0),
         )
 
-    def _relative(self, word: str) -> tuple[str, float]:
-        known = self._known.get(word)
+    def _relative(self, spaced: str) -> tuple[str, float]:
+        known = self._known.get(spaced)
         if known is None:
+            word = spaced[1:]
             if related(self._fold, word):
                 known = "stem", PARTS["stem"]
             elif word.startswith(self._fold):
                 known = "prefix", PARTS["prefix"] * (0.5 + 0.5 * len(self._fold) / len(word))
             else:
                 known = "", 0.0
-            self._known[word] = known
+            self._known[spaced] = known
         return known
 
 
@@ -177,22 +179,87 @@ class _Run:
         self._text, self._share = term.text, term.share or 1.0
         self.gates = [term.fold]
 
-    def evidence(self, row: RankTokens) -> tuple[str, float]:
-        if f" {self._text} " in row.exact:
-            return "exact", PARTS["exact"] * self._share
-        if self._text in row.exact:
+    def evidence(self, exact: str, low: str) -> tuple[str, float]:
+        if self._text in exact:
             return "substring", PARTS["substring"] * self._share
         return "folded", PARTS["folded"] * PARTS["substring"] * self._share
 
 
-def _hits(term: _Term, rows: Sequence[RankTokens]) -> list[tuple[int, str, float]]:
-    seeker = _Word(term) if term.how == "word" else _Run(term)
-    first, *others = seeker.gates
-    near = [at for at, row in enumerate(rows) if first in row.folded]
-    if others:
-        near = sorted({*near, *(i for i, row in enumerate(rows) if others[0] in row.folded)})
-    told = ((at, *seeker.evidence(rows[at])) for at in near)
-    return [(at, part, weight) for at, part, weight in told if weight]
+_Evidence = tuple[int, str, float]
+
+
+class _Rows:
+    """The rows of one search, and what has been found in them so far."""
+
+    def __init__(self, rows: Sequence[RankTokens]) -> None:
+        self._rows = rows
+        self._exact = [row.exact for row in rows]
+        self._folded = [row.folded for row in rows]
+        self._evidence: list[_Evidence] = []
+        self._totals: dict[int, float] = {}
+        self._worth: dict[str, float] = {}
+
+    def look_for(self, term: _Term) -> None:
+        """Add what there is for a term to every row that has any."""
+        hits = [hit for hit in self._hits(term) if hit[2]]
+        self._worth[term.fold] = idf = _idf(len(self._rows), len(hits))
+        for at, part, weight in hits:
+            self._add(at, part, weight * idf)
+
+    def _hits(self, term: _Term) -> Iterator[_Evidence]:
+        seeker = _Word(term) if term.how == "word" else _Run(term)
+        near = self._with(seeker.gates[0])
+        for gate in seeker.gates[1:]:
+            near = sorted({*near, *self._with(gate)})
+        word, weight = f" {term.text} ", PARTS["exact"] * (term.share or 1.0)
+        for at in near:
+            if word in self._exact[at]:
+                yield at, "exact", weight
+            else:
+                yield at, *seeker.evidence(self._exact[at], self._folded[at])
+
+    def _with(self, text: str) -> list[int]:
+        return [at for at, folded_row in enumerate(self._folded) if text in folded_row]
+
+    def _add(self, at: int, part: str, amount: float) -> None:
+        self._evidence.append((at, part, amount))
+        self._totals[at] = self._totals.get(at, 0.0) + amount
+
+    def refine(self, common: Sequence[_Term], pairs: Sequence[tuple[str, str]]) -> None:
+        """Let common words and the order of words tell the best rows apart."""
+        best = sorted(at for _, at in self._order(self._totals)[:REFINED])
+        for term in common:
+            having = [at for at in best if f" {term.fold} " in self._folded[at]]
+            for at in having:
+                self._add(at, "common", PARTS["common"] * _idf(len(best), len(having)))
+        for left, right in pairs:
+            worth = max(self._worth.get(left, 0.0), self._worth.get(right, 0.0))
+            if worth:
+                for at in best:
+                    if f" {left} {right} " in self._folded[at]:
+                        self._add(at, "phrase", PARTS["phrase"] * worth)
+
+    def _order(self, among: Iterable[int]) -> list[tuple[float, int]]:
+        return sorted((-round(self._totals[at] / _divisor(len(self._folded[at])), 9), at) for at in among)
+
+    def ranked(self, limit: int) -> list[Ranked]:
+        """Return the best rows, with the parts of their scores."""
+        order = self._order(self._totals)[: max(limit, 0)]
+        parts: dict[int, dict[str, float]] = {at: {} for _, at in order}
+        for at, part, amount in self._evidence:
+            if at in parts:
+                share = amount / _divisor(len(self._folded[at]))
+                parts[at][part] = parts[at].get(part, 0.0) + share
+        return [Ranked(at, -below, parts[at]) for below, at in order]
+
+
+@lru_cache(maxsize=4096)
+def _divisor(characters: int) -> float:
+    return 1 + 0.1 * log2(1 + characters / 96)
+
+
+def _idf(rows: int, having: int) -> float:
+    return log(1 + (rows - having + 0.5) / (having + 0.5))
 
 
 def rank(query: str, rows: Sequence[RankTokens], *, limit: int) -> list[Ranked]:
@@ -202,60 +269,16 @@ def rank(query: str, rows: Sequence[RankTokens], *, limit: int) -> list[Ranked]:
     or no word at all, finds nothing; otherwise `-` means nothing here. Of
     equal scores the row that comes first in `rows` comes first.
     """
-    if query.lstrip('!&|()< \t\n"')[:1] == "-" and web_query(query[:LONGEST_QUERY]).only_negations:
+    query = query[:LONGEST_QUERY]
+    if query.lstrip('!&|()<" \t\n')[:1] == "-" and web_query(query).only_negations:
         return []
-    terms, pairs = _terms(query)
-    if any(not term.common for term in terms):
-        common = [term for term in terms if term.common]
-        terms = [term for term in terms if not term.common]
-    else:
-        common = []
+    every, pairs = _terms(query)
+    terms = [term for term in every if not term.common] or every
+    common = [term for term in every if term.common] if terms is not every else []
     if len(terms) > MOST_TERMS:
         terms = _rarest(terms, rows)
-    found: dict[int, dict[str, float]] = {}
-    worth: dict[str, float] = {}
+    found = _Rows(rows)
     for term in terms:
-        hits = _hits(term, rows)
-        worth[term.fold] = idf = _idf(len(rows), len(hits))
-        for at, part, weight in hits:
-            parts = found.setdefault(at, {})
-            parts[part] = parts.get(part, 0.0) + weight * idf
-    if found:
-        _add_common(found, common[:MOST_TERMS], rows)
-        _add_phrases(found, [pair for pair in pairs if worth.keys() & pair], worth, rows)
-    ranked = [_scored(at, parts, rows[at]) for at, parts in found.items()]
-    ranked.sort(key=lambda one: (-one.score, one.index))
-    return ranked[: max(limit, 0)]
-
-
-def _idf(rows: int, having: int) -> float:
-    return log(1 + (rows - having + 0.5) / (having + 0.5))
-
-
-def _add_common(found: dict[int, dict[str, float]], common: list[_Term], rows: Sequence[RankTokens]) -> None:
-    for term in common:
-        word = f" {term.fold} "
-        having = [at for at in found if word in rows[at].folded]
-        idf = _idf(len(rows), max(len(having), len(rows) // 8))
-        for at in having:
-            found[at]["common"] = found[at].get("common", 0.0) + PARTS["common"] * idf
-
-
-def _add_phrases(
-    found: dict[int, dict[str, float]],
-    pairs: list[tuple[str, str]],
-    worth: Mapping[str, float],
-    rows: Sequence[RankTokens],
-) -> None:
-    for left, right in pairs[: 2 * MOST_TERMS]:
-        words_in_order = f" {left} {right} "
-        bonus = PARTS["phrase"] * max(worth.get(left, 0.0), worth.get(right, 0.0))
-        for at, parts in found.items():
-            if words_in_order in rows[at].folded:
-                parts["phrase"] = parts.get("phrase", 0.0) + bonus
-
-
-def _scored(at: int, parts: Mapping[str, float], row: RankTokens) -> Ranked:
-    divisor = 1 + 0.1 * log2(1 + row.length / 16)
-    rounded = {part: round(parts[part] / divisor, 9) for part in PARTS if part in parts}
-    return Ranked(at, round(sum(rounded.values()), 9), rounded)
+        found.look_for(term)
+    found.refine(common[:MOST_TERMS], pairs[: 2 * MOST_TERMS])
+    return found.ranked(limit)

@@ -41,6 +41,8 @@ _CHUNK: Final = re.compile(r"[^\s,;()\[\]{}<>\"“”„«»。、，]+")
 _ASCII_WORD: Final = re.compile(r"[a-z0-9]+")
 _AROUND: Final = re.compile(r"[/\\@:=?&]+")
 _INSIDE: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
+_MIXED: Final = re.compile(r"(?<![A-Za-z0-9])(?:[A-Z]*[a-z]+[A-Z0-9]|[A-Z]+[0-9]|[0-9]+[A-Za-z])[A-Za-z0-9]*")
+_APOSTROPHES: Final = re.compile(r"(?<!\w)\w+(?:['’]\w+)+")
 _SHARP: Final = re.compile(r"[a-z]\+\+|[a-z]#")
 _ARTICLE: Final = re.compile(r"(?:[وفبك]?ال|لل|[وفب])(?=\w{3})")
 _HEBREW_PREFIX: Final = re.compile(r"[והבלמשכ](?=[א-ת]{3})")
@@ -88,11 +90,9 @@ def around(text: str) -> Iterator[str]:
 
 def inside(text: str) -> Iterator[str]:
     """Yield what longer words hold: parts of `camelCase` and `ERR4092B`, `dont` for `don't`."""
-    for match in re.finditer(r"[A-Za-z0-9]*(?:[a-z][A-Z]|[A-Za-z][0-9]|[0-9][A-Za-z])\w*", text):
-        parts = _INSIDE.findall(match[0])
-        if len(parts) > 1:
-            yield from (part.lower() for part in parts)
-    for match in re.finditer(r"\w+(?:['’]\w+)+", text):
+    for match in _MIXED.finditer(text):
+        yield from (part.lower() for part in _INSIDE.findall(match[0]))
+    for match in _APOSTROPHES.finditer(text):
         yield plain(match[0].replace("'", "").replace("’", ""))
 
 
@@ -114,11 +114,6 @@ class RankTokens:
 
     exact: str
     folded: str
-
-    @property
-    def length(self) -> int:
-        """How many words the text has."""
-        return self.folded.partition(MARGIN)[0].count(" ") - 1
 
     def encode(self) -> str:
         """Spell the tokens for a column."""

@@ -21,6 +21,9 @@ from wellkept.client.async_sender import AsyncSender, AsyncSleep
 from wellkept.client.connection import Connection
 from wellkept.client.retries import RETRIES, Retries
 
+AsyncTransport = httpx2.AsyncBaseTransport
+"""What carries requests instead of a socket: a test's, or one into an application in this process."""
+
 
 class AsyncView:
     """A server as one sees it with a key, for one user or for all."""
@@ -85,7 +88,7 @@ class AsyncClient(AsyncView):
         base_url: str,
         timeout: float | None = None,
         retries: Retries = RETRIES,
-        transport: httpx2.AsyncBaseTransport | None = None,
+        transport: AsyncTransport | None = None,
         sleep: AsyncSleep = asyncio.sleep,
     ) -> None:
         """Talk to the server at `base_url`; nothing is sent yet.

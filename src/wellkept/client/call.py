@@ -142,9 +142,8 @@ def order(
         InvalidInput: A value can be neither text on a wire nor a part of a path.
     """
     made = call(endpoint, path, query=query, conditions=conditions)
-    return cast(
-        "Call[None]", replace(cast("Call[object]", made), read=_nothing)
-    )  # a dataclass's `replace` cannot say that its type changes
+    # A dataclass's `replace` cannot say that its type changes.
+    return cast("Call[None]", replace(cast("Call[object]", made), read=_nothing))
 
 
 def _nothing(content: bytes) -> None:

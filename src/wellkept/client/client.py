@@ -21,6 +21,9 @@ from wellkept.client.resources import (
 from wellkept.client.retries import RETRIES, Retries
 from wellkept.client.sender import Sender, Sleep
 
+Transport = httpx2.BaseTransport
+"""What carries requests instead of a socket: a test's, or one into an application in this process."""
+
 
 class View:
     """A server as one sees it with a key, for one user or for all."""
@@ -85,7 +88,7 @@ class Client(View):
         base_url: str,
         timeout: float | None = None,
         retries: Retries = RETRIES,
-        transport: httpx2.BaseTransport | None = None,
+        transport: Transport | None = None,
         sleep: Sleep = time.sleep,
     ) -> None:
         """Talk to the server at `base_url`; nothing is sent yet.

@@ -1,6 +1,7 @@
 """What a store of blocks with `Capability.HISTORY` keeps beyond: `BlockHistoryContract`."""
 
 from functools import partial
+from itertools import pairwise
 
 import pytest
 
@@ -103,7 +104,7 @@ class BlockHistoryContract:
         await in_tasks([partial(edit, str(number)) for number in range(10)])
         revisions = await store.revisions(a_key())
         assert [revision.number for revision in revisions] == list(range(10, 0, -1))
-        for newer, older in zip(revisions, revisions[1:], strict=False):
+        for newer, older in pairwise(revisions):
             assert newer.etag_before == older.etag_after
 
     @pytest.mark.parametrize("text", AWKWARD_TEXTS.values(), ids=AWKWARD_TEXTS.keys())

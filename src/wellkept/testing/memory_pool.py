@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from functools import partial
+from itertools import chain
 
 import pytest
 from msgspec.structs import replace
@@ -118,7 +119,7 @@ class PoolContract:
             return created
 
         created = await in_threads([partial(five, thread) for thread in range(4)])
-        await self._is_in_bounds(store, sum(created, []), had=0)
+        await self._is_in_bounds(store, [*chain.from_iterable(created)], had=0)
 
     async def _is_in_bounds(self, store: MemoryStore, created: list[MemoryCreated], *, had: int) -> None:
         gone = [memory for one in created for memory in one.evicted]

@@ -4,9 +4,11 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from wellkept.model.blocks import ActorKind, Block, Change
-from wellkept.model.ids import DEFAULT_TENANT, AgentId, MemoryId, SessionId, TenantId
+from wellkept.model.ids import DEFAULT_TENANT, AgentId, MemoryId, SessionId, TenantId, UserId
 from wellkept.model.keys import BlockKey, Scope, session_owner
 from wellkept.model.memories import Memory, Pool
+from wellkept.model.review import HeldAction, HeldMemorySave, HeldWrite
+from wellkept.model.sessions import Session, SessionKey
 from wellkept.testing.clock import START
 
 AWKWARD_TEXTS: Final[dict[str, str]] = {
@@ -138,4 +140,50 @@ def a_memory(
         updated_at=made,
         last_accessed_at=made if used is None else at(used),
         pinned=pinned,
+    )
+
+
+def a_session_key(session: str = "s1", *, agent: str = "ag_support", tenant: TenantId = DEFAULT_TENANT) -> SessionKey:
+    """Name a session."""
+    return SessionKey(tenant, AgentId(agent), SessionId(session))
+
+
+def a_session(
+    session: str = "s1",
+    *,
+    agent: str = "ag_support",
+    tenant: TenantId = DEFAULT_TENANT,
+    user: str | None = None,
+    when: float = 0,
+) -> Session:
+    """Make an empty session, created `when` seconds after the start."""
+    return Session(
+        key=a_session_key(session, agent=agent, tenant=tenant),
+        user=None if user is None else UserId(user),
+        version=None,
+        created_at=at(when),
+        updated_at=at(when),
+    )
+
+
+def a_write(
+    number: int,
+    *,
+    agent: str = "ag_support",
+    tenant: TenantId = DEFAULT_TENANT,
+    action: HeldAction | None = None,
+    session: str | None = None,
+    when: float = 0,
+) -> HeldWrite:
+    """Make a held write, created `when` seconds after the start."""
+    return HeldWrite(
+        id=f"hold_{number:016d}",
+        tenant=tenant,
+        agent=AgentId(agent),
+        user="maya",
+        session=None if session is None else SessionId(session),
+        reason="policy",
+        findings=("one", "two"),
+        action=action or HeldMemorySave("likes tea", ""),
+        created_at=at(when),
     )

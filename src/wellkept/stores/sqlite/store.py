@@ -76,11 +76,12 @@ class SqliteStore(SqliteBlocks, SqliteMemories, SqliteDirectory, SqliteSessions,
 
     async def check(self) -> list[str]:
         """Say what is wrong with the file, one line each: a slow look at every page."""
-        problems = await self._read(lambda db: health.problems(db, self._address.path))
+        problems: list[str] = []
         try:
+            problems += await self._read(lambda db: health.problems(db, self._address.path))
             await self.ready()
         except StoreFailed as error:
-            problems.append(str(error))
+            problems.append(error.message)
         return problems
 
     async def close(self) -> None:

@@ -35,15 +35,8 @@ def _apply(edit: Add | Replace | Remove | Write, text: str, template: str) -> st
     match edit:
         case Add(content):
             return _add(content, template if is_empty(text) else text)
-        case Replace(content, None):
-            if template and content.strip() == template.strip() and not is_empty(text) and content != text:
-                raise InvalidInput(param="content", problem="is the empty template; remove entries one by one instead")
-            return content
-        case Replace(content, str(match)):
-            # What is shown can be matched: a template too.
-            shown = template if is_empty(text) else text
-            place = _the_one(shown, match)
-            return shown[: place.start] + content + shown[place.end :]
+        case Replace(content, match):
+            return _replace(content, match, text, template)
         case Remove(match):
             return _remove(text, _the_one(text, match))
         case Write(whole):
@@ -58,6 +51,17 @@ def _add(content: str, text: str) -> str:
         # Someone left a separator at the end: the new entry goes there.
         return text + content if text.endswith("\n") else f"{text}\n{content}"
     return text + SEPARATOR + content
+
+
+def _replace(content: str, match: str | None, text: str, template: str) -> str:
+    if match is not None:
+        # What is shown can be matched: a template too.
+        shown = template if is_empty(text) else text
+        place = _the_one(shown, match)
+        return shown[: place.start] + content + shown[place.end :]
+    if not is_empty(template) and content.strip() == template.strip() and not is_empty(text) and content != text:
+        raise InvalidInput(param="content", problem="is the empty template; remove entries one by one instead")
+    return content
 
 
 def _the_one(text: str, match: str) -> Place:

@@ -15,7 +15,7 @@ import re
 import unicodedata
 from typing import Final
 
-from wellkept.model.review import Screened
+from wellkept.model.review import Screened, Verdict
 from wellkept.rules.screen_patterns import PATTERNS, Reading
 
 # Latin letters as others draw them; enough to read an English word in disguise.
@@ -37,7 +37,7 @@ def look(text: str) -> Screened:
     met = [pattern for pattern in PATTERNS if pattern.expression.search(readings[pattern.reading])]
     if not met:
         return Screened(verdict="accept")
-    verdict = "reject" if any(pattern.certain for pattern in met) else "hold"
+    verdict: Verdict = "reject" if any(pattern.certain for pattern in met) else "hold"
     return Screened(verdict=verdict, findings=tuple(dict.fromkeys(pattern.name for pattern in met)))
 
 

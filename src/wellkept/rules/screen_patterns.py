@@ -17,7 +17,8 @@ class Pattern(NamedTuple):
 
 
 _DROP: Final = (
-    r"(?:ignore|disregard|forget|override|bypass|discard|neglect|skip|(?:do not|don't|stop|never) (?:follow|obey)(?:ing)?"
+    r"(?:ignore|disregard|forget|override|bypass|discard|neglect|skip"
+    r"|(?:do not|don't|stop|never) (?:follow|obey)(?:ing)?"
     r"|pay no attention to)"
 )
 _FILL: Final = r"(?:(?:all|any|of|the|your|my|these|those|every|each|you|were|was|given) ){0,5}"
@@ -68,7 +69,8 @@ _ABROAD_PLAIN: Final = (
     r"bo qua (?:tat ca )?(?:cac )?(?:huong dan|chi thi|chi dan|lenh|quy tac) (?:truoc|o tren|ben tren)",
 )
 _ABROAD_WORDS: Final = (
-    r"(?:игнорируй(?:те)?|проигнорируй(?:те)?|забудь(?:те)?|не следуй(?:те)?) (?:о |про )?(?:все |всех |всем )?(?:свои |твои )?"
+    r"(?:игнорируй(?:те)?|проигнорируй(?:те)?|забудь(?:те)?|не следуй(?:те)?) (?:о |про )?"
+    r"(?:все |всех |всем )?(?:свои |твои )?"
     r"(?:предыдущи\w+|прежни\w+|прошлы\w+|предшествующи\w+) (?:инструкци\w+|указани\w+|правил\w*|команд\w*)" + _END,
     r"(?:ігноруй(?:те)?|забудь(?:те)?) (?:про )?(?:усі |всі )?(?:попередні|минулі) (?:інструкції|вказівки|правила)"
     + _END,
@@ -98,49 +100,60 @@ PATTERNS: Final = (
         "role_line",
         "shape",
         _compiled(
-            r"(?:^|\n)[ \t#>*`-]*(?:system|developer)(?: prompt| message)?\s*[:>]\s*[^\n]{0,40}\byou\b (?:\w+ ){0,2}?"
-            r"(?:must|will|shall|are|have|should)\b"
+            r"(?:^|\n)[ \t#>*`-]*(?:system|developer)(?: prompt| message)?\s*[:>]\s*[^\n]{0,40}"
+            r"\byou\b (?:\w+ ){0,2}?(?:must|will|shall|are|have|should)\b"
         ),
     ),
     Pattern(
-        "role_object", "shape", _compiled(r"[\"']?role[\"']?\s*:\s*[\"']?(?:system|developer)[\"']?\s*(?:,|\n|\})")
+        "role_object",
+        "shape",
+        _compiled(r"[\"']?role[\"']?\s*:\s*[\"']?(?:system|developer)[\"']?\s*(?:,|\n|\})"),
     ),
     Pattern(
         "dialogue",
         "shape",
-        _compiled(r"\n\s*\n(?:human|user):[^\n]+\n\s*\nassistant:|\n\s*\nassistant:[^\n]+\n\s*\n(?:human|user):"),
+        _compiled(
+            r"\n[ \t\r]{0,9}\n(?:human|user):[^\n]+\n[ \t\r]{0,9}\nassistant:"
+            r"|\n[ \t\r]{0,9}\nassistant:[^\n]+\n[ \t\r]{0,9}\n(?:human|user):"
+        ),
     ),
     Pattern("drop_instructions", "plain", _compiled(rf"\b{_DROP} {_FILL}(?:{_EARLIER} )+{_ORDERS}\b{_NOT_OF_A_THING}")),
     Pattern(
-        "drop_instructions", "plain", _compiled(rf"\b{_DROP} {_FILL}{_ORDERS} {_FILL}(?:above|before this|so far)\b")
+        "drop_instructions",
+        "plain",
+        _compiled(rf"\b{_DROP} {_FILL}{_ORDERS} {_FILL}(?:above|before this|so far)\b"),
     ),
     Pattern(
         "drop_everything",
         "plain",
         _compiled(
-            r"\b(?:forget|ignore|disregard) (?:everything|all(?: of)?(?: that| this)?) (?:you (?:were|have been|know|learned)|(?:that )?(?:was|is|came)? ?(?:above|before this))\b"
+            r"\b(?:forget|ignore|disregard) (?:everything|all(?: of)?(?: that| this)?) "
+            r"(?:you (?:were|have been|know|learned)|(?:that )?(?:was|is|came)? ?(?:above|before this))\b"
         ),
     ),
     Pattern(
         "drop_training",
         "plain",
         _compiled(
-            rf"\b(?:forget|ignore|disregard|override|pretend) (?:all |of |about )*your (?:\w+ )?(?:{_ORDERS}|training)\b"
+            r"\b(?:forget|ignore|disregard|override|pretend) (?:all |of |about )*your (?:\w+ )?"
+            rf"(?:{_ORDERS}|training)\b"
         ),
     ),
     Pattern(
         "new_identity",
         "plain",
         _compiled(
-            r"\byou are (?:now|from now on)(?: \w+)? (?:an? )?(?:jailbroken|unrestricted|uncensored|unfiltered|dan\b|do anything now"
-            r"|evil|free of|free from)|\byou (?:now )?have no (?:restrictions|limits|rules|filters)\b|\bdo anything now\b"
+            r"\byou are (?:now|from now on)(?: \w+)? (?:an? )?"
+            r"(?:jailbroken|unrestricted|uncensored|unfiltered|dan\b|do anything now|evil|free of|free from)"
+            r"|\byou (?:now )?have no (?:restrictions|limits|rules|filters)\b|\bdo anything now\b"
         ),
     ),
     Pattern(
         "special_mode",
         "plain",
         _compiled(
-            r"\b(?:enter|enable|activate|switch to) (?:the )?(?:developer|debug|god|dan|jailbreak|unrestricted) mode\b(?! (?:on|in|of) (?:the|his|her|my))"
+            r"\b(?:enter|enable|activate|switch to) (?:the )?(?:developer|debug|god|dan|jailbreak|unrestricted) mode\b"
+            r"(?! (?:on|in|of) (?:the|his|her|my))"
         ),
     ),
     Pattern(
@@ -148,14 +161,16 @@ PATTERNS: Final = (
         "plain",
         _compiled(
             r"\b(?:reveal|print|show|output|repeat|leak|display|encode|send|expose) (?:\w+ ){0,5}?"
-            r"(?:system prompt|hidden (?:instructions|rules|configuration|prompt)|your (?:initial |system )?(?:instructions|prompt))\b"
+            r"(?:system prompt|hidden (?:instructions|rules|configuration|prompt)"
+            r"|your (?:initial |system )?(?:instructions|prompt))\b"
         ),
     ),
     Pattern(
         "new_orders",
         "plain",
         _compiled(
-            r"\bnew (?:system )?instructions ?: (?=.{0,80}\b(?:you|policy|safety|assistant|respond|answer|prompt)\b)"
+            r"\bnew (?:system )?instructions ?: "
+            r"(?=.{0,80}\b(?:you|policy|safety|assistant|respond|answer|prompt)\b)"
         ),
     ),
     *(Pattern("drop_instructions_abroad", "plain", _compiled(one)) for one in _ABROAD_PLAIN),

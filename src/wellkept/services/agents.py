@@ -151,9 +151,10 @@ class Agents:
         await self.get(tenant, id)
         # Other stores first: when one of them fails the agent is still there, and deleting it can be tried again.
         # What the directory's own store keeps goes with the agent, in one transaction.
-        if self._blocks is not self._directory:
+        directory: object = self._directory
+        if self._blocks is not directory:
             await self._blocks.purge(tenant, "agent", id)
-        if self._memories is not self._directory:
+        if self._memories is not directory:
             await self._memories.purge_pool(Pool(tenant, id))
         if not await self._directory.delete_agent(tenant, id):
             raise NotFound(what="agent")

@@ -164,12 +164,16 @@ class _Word:
             word = spaced[1:]
             if related(self._fold, word):
                 known = "stem", PARTS["stem"]
-            elif word.startswith(self._fold):
+            elif word.startswith(self._fold) and not _cuts_a_number(self._fold, word):
                 known = "prefix", PARTS["prefix"] * (0.5 + 0.5 * len(self._fold) / len(word))
             else:
                 known = "", 0.0
             self._known[spaced] = known
         return known
+
+
+def _cuts_a_number(start: str, word: str) -> bool:
+    return start[-1].isdigit() and word[len(start)].isdigit()
 
 
 class _Run:

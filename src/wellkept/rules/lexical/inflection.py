@@ -52,7 +52,9 @@ def related(left: str, right: str) -> bool:
     )
     if shared < SHORTEST_STEM:
         return stem(left) == stem(right)
-    rests = left[shared:], right[shared:]
-    if left.isascii() or right.isascii():
-        return _ENDINGS.issuperset(rests) or stem(left) == stem(right)
-    return max(map(len, rests)) <= 3 and shared >= max(map(len, rests)) * 2
+    if not (left.isascii() or right.isascii()):
+        longest = max(len(left), len(right)) - shared
+        return longest <= 3 and shared >= longest * 2
+    cuts = range(max(shared - 1, SHORTEST_STEM), shared + 1)
+    endings = any(_ENDINGS.issuperset((left[cut:], right[cut:])) for cut in cuts)
+    return endings or stem(left) == stem(right)

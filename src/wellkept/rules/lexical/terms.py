@@ -39,6 +39,7 @@ _SUBSTRING_SCRIPTS: Final = (
 _LONGEST_WHOLE: Final = 80
 _CHUNK: Final = re.compile(r"[^\s,;()\[\]{}<>\"“”„«»。、，]+")
 _ASCII_WORD: Final = re.compile(r"[a-z0-9]+")
+_SIMPLE: Final = re.compile(r"[\w'’]+")
 _AROUND: Final = re.compile(r"[/\\@:=?&]+")
 _INSIDE: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 _MIXED: Final = re.compile(r"(?<![A-Za-z0-9])(?:[A-Z]*[a-z]+[A-Z0-9]|[A-Z]+[0-9]|[0-9]+[A-Za-z])[A-Za-z0-9]*")
@@ -70,7 +71,7 @@ def words(text: str) -> Iterator[tuple[str, str]]:
         return
     for how, run in groupby(text, script):
         word = "".join(run).strip("\u200c\u200d")
-        if how and word:
+        if how and any(map(str.isalnum, word)):
             yield word, how
 
 
@@ -78,13 +79,13 @@ def around(text: str) -> Iterator[str]:
     """Yield the compound names of a plain text, and their segments: `a@b.c`, `b.c`."""
     for match in _CHUNK.finditer(text):
         whole = match[0].strip(".!?:'`*~|-_")
-        if not whole or whole.isalnum() or len(whole) > _LONGEST_WHOLE:
-            continue
         if _SHARP.fullmatch(whole):
             yield whole
+        if whole.isalnum() or len(whole) > _LONGEST_WHOLE:
+            continue
         segments = [part.strip(".-_~|'") for part in _AROUND.split(whole)]
         for part in [whole, *segments] if len(segments) > 1 else segments:
-            if part and part[0].isalnum() and not part.isalnum():
+            if part[:1].isalnum() and not _SIMPLE.fullmatch(part):
                 yield part.replace(MARGIN, "")
 
 

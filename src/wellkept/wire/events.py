@@ -4,6 +4,7 @@ Each event's name is its tag, and its data is the value as JSON: `event: text`, 
 The last one is `done` or `error`.
 """
 
+from collections.abc import Mapping
 from typing import Final
 
 import msgspec
@@ -19,19 +20,19 @@ class TextEvent(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag
 
 
 class ToolCallEvent(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="tool_call", rename="camel"):
-    """The model calls a tool; `arguments` is JSON. Internal: sent only to who asks for it."""
+    """The model calls a tool. Internal: sent only to who asks for it."""
 
     id: str
     name: str
-    arguments: str
+    arguments: Mapping[str, object]
 
 
 class ToolResultEvent(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="tool_result", rename="camel"):
-    """What a tool answered, as JSON. Internal: sent only to who asks for it."""
+    """What a tool answered. Internal: sent only to who asks for it."""
 
     id: str
     name: str
-    result: str
+    result: object
 
 
 class MemoryChangeEvent(

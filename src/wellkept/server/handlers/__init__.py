@@ -1,0 +1,13 @@
+"""One handler for each endpoint of the table, by the endpoint's name, in a file for each subject."""
+
+from typing import Final
+
+from wellkept.server.call import Handler
+from wellkept.server.handlers import admin, agents, blocks, chat, memories, running, sessions, system, turn_memory
+
+HANDLERS: Final[dict[str, Handler]] = {
+    name: handler
+    for part in (agents, memories, blocks, turn_memory, running, sessions, chat, admin, system)
+    for name, handler in part.HANDLERS.items()
+}
+"""Every handler."""

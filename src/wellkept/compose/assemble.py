@@ -76,7 +76,7 @@ def assemble(
         memory=memory,
         blocks=Blocks(stores.blocks, clock=clock, listener=listener),
         memories=memories,
-        agents=Agents(stores.directory, blocks=stores.blocks, memories=memories, clock=clock, listener=listener),
+        agents=Agents(stores.directory, blocks=stores.blocks, memories=stores.memories, clock=clock, listener=listener),
         keys=Keys(stores.directory, clock=clock),
         sessions=sessions,
         review=review,

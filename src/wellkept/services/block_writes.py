@@ -6,7 +6,7 @@ from wellkept.model.blocks import Block, Change
 from wellkept.model.edits import Add, Remove, Replace
 from wellkept.model.errors import WriteClosed
 from wellkept.model.outcomes import BlockWritten, WriteState
-from wellkept.model.review import HeldBlockEdit, HoldReason, Screened
+from wellkept.model.review import HeldBlockEdit, Screened
 from wellkept.rules.edit import apply, is_empty
 from wellkept.services.blocks import block_changed
 from wellkept.services.review import Review
@@ -57,7 +57,7 @@ class BlockWrites:
             edited = await scope.store.edit(placed.key, decide, change=change)
         except _HeldByScreen as held:
             stored = await scope.store.get(placed.key)
-            return await self._hold(scope, placed, edit, stored, held.screened, reason="screen")
+            return await self._hold(scope, placed, edit, stored, held.screened)
         if edited.changed:
             self._listener(block_changed(placed.key))
         return _written(placed, edited.block, "done" if edited.changed else "unchanged")
@@ -71,7 +71,7 @@ class BlockWrites:
         after, screened = self._decided(scope, placed, edit, text)
         if stored is not None and after == text:
             return _written(placed, stored, "unchanged")
-        return await self._hold(scope, placed, edit, stored, screened, reason="policy")
+        return await self._hold(scope, placed, edit, stored, screened)
 
     def _decided(
         self, scope: TurnScope, placed: PlacedBlock, edit: Add | Replace | Remove, text: str
@@ -89,11 +89,9 @@ class BlockWrites:
         edit: Add | Replace | Remove,
         stored: Block | None,
         screened: Screened,
-        *,
-        reason: HoldReason,
     ) -> BlockWritten:
         action = HeldBlockEdit(placed.key, edit, placed.limit, placed.spec.template)
-        write = await self._review.hold(scope.turn, action, reason=reason, findings=screened.findings)
+        write = await self._review.hold(scope.turn, action, screened)
         return _written(placed, stored, "held", held=write.id)
 
 

@@ -4,7 +4,7 @@ from wellkept.model.errors import WriteClosed
 from wellkept.model.ids import GENERAL, MemoryId
 from wellkept.model.memories import Memory, checked_memory_text
 from wellkept.model.outcomes import MemoryWritten
-from wellkept.model.review import HeldAction, HeldMemoryDelete, HeldMemorySave, HeldMemoryUpdate, HoldReason, Screened
+from wellkept.model.review import HeldAction, HeldMemoryDelete, HeldMemorySave, HeldMemoryUpdate, Screened
 from wellkept.services.memories import Memories
 from wellkept.services.review import Review
 from wellkept.services.screening import ACCEPTED, Screening
@@ -81,8 +81,7 @@ class MemoryWrites:
         return await self._memories.get(scope.turn.pool, memory, partitions=scope.partitions)
 
     async def _held(self, scope: TurnScope, action: HeldAction, screened: Screened) -> MemoryWritten:
-        reason: HoldReason = "policy" if screened.verdict == "accept" else "screen"
-        write = await self._review.hold(scope.turn, action, reason=reason, findings=screened.findings)
+        write = await self._review.hold(scope.turn, action, screened)
         return MemoryWritten(state="held", held=write.id)
 
 

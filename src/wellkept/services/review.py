@@ -18,7 +18,7 @@ from wellkept.model.review import (
     HeldMemorySave,
     HeldMemoryUpdate,
     HeldWrite,
-    HoldReason,
+    Screened,
 )
 from wellkept.model.turns import Turn
 from wellkept.rules.cursor import fingerprint
@@ -54,10 +54,8 @@ class Review:
         self._clock = clock
         self._listener = listener
 
-    async def hold(
-        self, turn: Turn, action: HeldAction, *, reason: HoldReason, findings: tuple[str, ...] = ()
-    ) -> HeldWrite:
-        """Keep a write of a turn until someone decides.
+    async def hold(self, turn: Turn, action: HeldAction, screened: Screened) -> HeldWrite:
+        """Keep a write of a turn until someone decides: for the screen's sake if it says so, else for a policy's.
 
         Raises:
             Conflict: `MAX_HELD` writes of this agent wait already.
@@ -68,8 +66,8 @@ class Review:
             agent=turn.agent,
             user=turn.user or GENERAL,
             session=turn.session,
-            reason=reason,
-            findings=findings,
+            reason="screen" if screened.verdict == "hold" else "policy",
+            findings=screened.findings,
             action=action,
             created_at=self._clock.now(),
         )

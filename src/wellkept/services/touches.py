@@ -49,8 +49,10 @@ class Touches:
             return
         while self._count > MAX_PENDING and len(self._pending) > 1:
             self._count -= len(self._pending.pop(next(iter(self._pending))))
-        if self._writer is None or self._writer.done():
-            self._writer = asyncio.get_running_loop().create_task(self._write_until_done())
+        loop = asyncio.get_running_loop()
+        # A loop that was closed takes its tasks with it without ending them.
+        if self._writer is None or self._writer.done() or self._writer.get_loop() is not loop:
+            self._writer = loop.create_task(self._write_until_done())
 
     def pending(self, pool: Pool) -> Mapping[MemoryId, datetime]:
         """Give a pool's uses that are not written yet."""
@@ -85,7 +87,7 @@ class Touches:
     async def close(self) -> None:
         """Write what is noted, once, and stop."""
         writer, self._writer = self._writer, None
-        if writer is not None:
+        if writer is not None and writer.get_loop() is asyncio.get_running_loop():
             writer.cancel()
             await asyncio.gather(writer, return_exceptions=True)
         await self.flush()

@@ -7,9 +7,10 @@ import pytest
 
 from wellkept.contract.block_store import ANY, BlockStore
 from wellkept.contract.capability import Capability
-from wellkept.model.blocks import BlockRevision, etag_of
+from wellkept.model.blocks import BlockRevision
 from wellkept.model.errors import Conflict
 from wellkept.model.ids import DEFAULT_TENANT, SessionId
+from wellkept.model.text import etag_of
 from wellkept.testing.racing import in_tasks
 from wellkept.testing.samples import AWKWARD_TEXTS, OTHER_TENANT, a_block, a_change, a_key, at
 

@@ -8,10 +8,11 @@ import pytest
 
 from wellkept.contract.block_store import ANY, BlockStore, Expect
 from wellkept.contract.capability import Capability
-from wellkept.model.blocks import Block, etag_of
+from wellkept.model.blocks import Block
 from wellkept.model.errors import Conflict, NotFound, NotSupported
 from wellkept.model.ids import DEFAULT_TENANT
 from wellkept.model.keys import BlockKey
+from wellkept.model.text import etag_of
 from wellkept.testing.racing import in_tasks, in_threads
 from wellkept.testing.samples import AWKWARD_TEXTS, NEIGHBOURS, OTHER_TENANT, a_block, a_change, a_key, at
 

@@ -6,11 +6,10 @@ import pytest
 from msgspec.structs import replace
 
 from wellkept.contract.memory_store import MemoryStore
-from wellkept.model.blocks import etag_of
 from wellkept.model.errors import Conflict, NotFound
 from wellkept.model.memories import MAX_MEMORY_BYTES, Memory, Partitions, Pool, PoolRules
 from wellkept.model.pages import Position
-from wellkept.model.text import has_visible
+from wellkept.model.text import etag_of, has_visible
 from wellkept.testing.racing import in_tasks
 from wellkept.testing.samples import AWKWARD_TEXTS, NEIGHBOURS, OTHER_TENANT, a_memory, a_pool, at, memory_id_of
 

@@ -66,7 +66,7 @@ class SearchContract:
 
     async def test_mode_web_goes_on_from_a_place(self, store: MemoryStore) -> None:
         await fill(store, *(a_memory(number, "tea" if number % 2 else "coffee") for number in range(10)))
-        found = []
+        found: list[int] = []
         after: Position | None = None
         while page := await store.rows(a_pool(), partitions=None, limit=2, after=after, web="tea"):
             found += [int(row.id[4:]) for row in page]

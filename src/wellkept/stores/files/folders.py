@@ -4,7 +4,7 @@ import errno
 import os
 import secrets
 import stat
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -44,7 +44,7 @@ class Written(NamedTuple):
 
 
 @contextmanager
-def folder(root: Path, steps: Sequence[str], *, create: bool = False) -> Iterator[int]:
+def folder(root: Path, steps: Sequence[str], *, create: bool = False) -> Generator[int]:
     """Open the folder that lies `steps` below the root; with `create`, make what is missing, for its owner alone.
 
     The root itself may be reached over a link; that is for who chose it.
@@ -53,7 +53,7 @@ def folder(root: Path, steps: Sequence[str], *, create: bool = False) -> Iterato
         OSError: Nothing is there, or something else than a folder, such as a link.
     """
     if create:
-        root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make(root)
     here = os.open(root, _FOLDER)
     try:
         for step in steps:
@@ -63,6 +63,22 @@ def folder(root: Path, steps: Sequence[str], *, create: bool = False) -> Iterato
         yield here
     finally:
         os.close(here)
+
+
+def make(path: Path) -> None:
+    """Make a folder and what is missing above it, lastingly, for its owner alone."""
+    if path.is_dir():
+        return
+    make(path.parent)
+    try:
+        path.mkdir(mode=0o700)
+    except FileExistsError:
+        return  # Somebody was faster; or it is no folder, which is seen on opening it.
+    above = os.open(path.parent, _FOLDER)
+    try:
+        os.fsync(above)
+    finally:
+        os.close(above)
 
 
 def _step(here: int, name: str, *, create: bool) -> int:

@@ -2,12 +2,13 @@
 
 import hashlib
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from wellkept.model.errors import MissingExtra, StoreUnavailable
+from wellkept.model.errors import MissingExtra, StoreCorrupt, StoreUnavailable
+from wellkept.stores.files.folders import make
 
 try:
     from filelock import FileLock, Timeout
@@ -36,7 +37,7 @@ class Locks:
         self._queues = [threading.Lock() for _ in range(_STRIPES)]
 
     @contextmanager
-    def held(self, steps: Sequence[str]) -> Iterator[None]:
+    def held(self, steps: Sequence[str]) -> Generator[None]:
         """Hold the lock of the folder that lies `steps` below the root.
 
         Raises:
@@ -46,7 +47,9 @@ class Locks:
         # No step holds "/": joined, two different paths stay different.
         stripe = int.from_bytes(hashlib.sha256("/".join(steps).encode()).digest()[:4]) % _STRIPES
         with self._queues[stripe]:
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make(self._folder)
+            if self._folder.is_symlink():
+                raise StoreCorrupt(store="files", file=LOCKS, problem="a link, which is not followed")
             lock = FileLock(self._folder / f"{stripe:02x}.lock", mode=0o600)
             try:
                 lock.acquire(timeout=_PATIENCE, poll_interval=_POLL)

@@ -1,7 +1,7 @@
 """What the operating system refuses, in wellkept's own errors."""
 
 import errno
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Final
 
@@ -14,7 +14,7 @@ _FOREIGN: Final = frozenset({errno.ELOOP, errno.ENOTDIR, errno.EISDIR, errno.ENX
 
 
 @contextmanager
-def translated(*, writing: bool) -> Iterator[None]:
+def translated(*, writing: bool) -> Generator[None]:
     """Raise what the operating system refuses as an error of the store, with its cause.
 
     Raises:

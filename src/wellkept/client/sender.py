@@ -10,7 +10,7 @@ from wellkept.client.call import Call, Paged, Streamed
 from wellkept.client.connection import Connection, Course, head_of, next_page, unreachable
 from wellkept.client.event_stream import EventReader
 from wellkept.client.signatures import like
-from wellkept.model.errors import WellkeptError
+from wellkept.model.errors import Closed, WellkeptError
 
 P = ParamSpec("P")
 A = TypeVar("A")
@@ -41,7 +41,9 @@ class Sender:
 
         Raises:
             WellkeptError: What the server says went wrong, or that there is no answer.
+            Closed: The client was closed.
         """
+        self._check_open()
         course = Course(call, self.connection)
         while True:
             try:
@@ -69,7 +71,9 @@ class Sender:
         Raises:
             WellkeptError: What an answer or an event says went wrong.
             ServerFailed: The events ended before the last one.
+            Closed: The client was closed.
         """
+        self._check_open()
         call = streamed.call
         try:
             response = self._http.send(self.connection.request(call, events=True), stream=True)
@@ -88,6 +92,10 @@ class Sender:
                 response.close()
         except httpx2.RequestError as error:
             raise unreachable(call, error) from error
+
+    def _check_open(self) -> None:
+        if self._http.is_closed:
+            raise Closed(what="the client")
 
 
 class Resource:

@@ -8,6 +8,8 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Literal
 
+from pydantic_ai import RunContext
+from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.exceptions import (
     AgentRunError,
     ConcurrencyLimitExceeded,
@@ -22,7 +24,26 @@ from pydantic_ai.exceptions import (
     UserError,
 )
 
+from pydantic_ai.messages import ModelResponse
+from pydantic_ai.models import ModelRequestContext
+
 from wellkept.model.errors import Misconfigured, ModelFailed
+from wellkept.model.turns import Turn
+
+_TRANSLATED = (AgentRunError, UserError, FallbackExceptionGroup)
+
+
+class BadAnswers(AbstractCapability[Turn]):
+    """Takes what pydantic-ai itself trips over in a provider's answer for what it is: the provider's failure."""
+
+    async def on_model_request_error(
+        self, ctx: RunContext[Turn], *, request_context: ModelRequestContext, error: Exception
+    ) -> ModelResponse:
+        """Let the errors pass that say what they are; any other is an answer that nobody could read."""
+        if isinstance(error, _TRANSLATED):
+            raise error
+        raise UnexpectedModelBehavior(f"the provider's answer led to {type(error).__name__}") from error
+
 
 Reason = Literal["deadline", "timeout", "http", "unreachable", "limit", "filtered", "unexpected", "failed"]
 

@@ -274,10 +274,14 @@ class Runtime:
 
     async def _open(self) -> "Turns":
         try:
+            import pydantic_ai
+
             from wellkept.runtime.models import Models
             from wellkept.runtime.turn import Turns
         except ModuleNotFoundError as error:
             raise MissingExtra(package=error.name, do="pip install 'wellkept[runtime]'") from error
+        # A notice that pydantic-ai prints at the first run of a process: our users did not ask for it.
+        pydantic_ai.BANNER_ENABLED = False
         if self._models is None:
             self._models = Models()
         services = self._given or self._assembled(self._stores or await self._open_stores())

@@ -18,7 +18,7 @@ from wellkept.model.sessions import Session, SessionKey
 from wellkept.model.turns import Turn
 from wellkept.runtime.agent import Agent
 from wellkept.runtime.events import TurnEvent, TurnResult
-from wellkept.runtime.failures import provider_failures
+from wellkept.runtime.failures import BadAnswers, provider_failures
 from wellkept.runtime.limits import TurnLimits
 from wellkept.runtime.memory_toolset import MemoryToolset
 from wellkept.runtime.models import Models
@@ -157,6 +157,7 @@ class Turns:
             instructions="\n\n".join(sections) or None,
             tools=declared.tools if declared else (),
             toolsets=[tools],
+            capabilities=[BadAnswers()],
         )
 
     @property

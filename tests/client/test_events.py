@@ -148,11 +148,11 @@ async def test_who_stops_listening_closes_the_answer(both: Any, server: Any) -> 
     server.answer(httpx2.Response(200, stream=body))
     events = both.client.turns.stream("ag", "hi")
     if hasattr(events, "__anext__"):
-        await anext(events)
-        await events.aclose()
+        async with events:
+            await anext(events)
     else:
-        next(events)
-        events.close()
+        with events:
+            next(events)
     assert body.closed
 
 

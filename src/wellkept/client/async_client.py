@@ -89,7 +89,7 @@ class AsyncClient(AsyncView):
         timeout: float | None = None,
         retries: Retries = RETRIES,
         transport: AsyncTransport | None = None,
-        sleep: AsyncSleep = asyncio.sleep,
+        sleep: AsyncSleep | None = None,
     ) -> None:
         """Talk to the server at `base_url`; nothing is sent yet.
 
@@ -98,7 +98,7 @@ class AsyncClient(AsyncView):
         """
         connection = Connection(base_url=base_url, api_key=api_key, timeout=timeout, retries=retries)
         self._http = httpx2.AsyncClient(transport=transport)
-        super().__init__(AsyncSender(self._http, connection, sleep))
+        super().__init__(AsyncSender(self._http, connection, sleep or asyncio.sleep))
 
     async def close(self) -> None:
         """Close the connections. A second time does nothing."""

@@ -1,7 +1,8 @@
 """Sending calls and waiting for the answers, asynchronously; and the methods of resources that do so."""
 
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine
-from typing import Concatenate, ParamSpec, Protocol, TypeVar
+from types import TracebackType
+from typing import Concatenate, Generic, ParamSpec, Protocol, Self, TypeVar
 
 import httpx2
 
@@ -15,6 +16,9 @@ from wellkept.model.errors import Closed, WellkeptError
 P = ParamSpec("P")
 A = TypeVar("A")
 
+AsyncSource = AsyncGenerator[A, None]
+"""What gives events, and can be closed."""
+
 
 class AsyncSleep(Protocol):
     """Waits for some seconds."""
@@ -22,6 +26,32 @@ class AsyncSleep(Protocol):
     def __call__(self, seconds: float, /) -> Awaitable[None]:
         """Wait."""
         ...
+
+
+class AsyncEvents(Generic[A]):
+    """The events of one answer, as they come. Who leaves before the last one closes it, or uses it as a context."""
+
+    def __init__(self, events: "AsyncSource[A]") -> None:
+        """Give what `events` gives."""
+        self._events = events
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> A:
+        return await anext(self._events)
+
+    async def close(self) -> None:
+        """Listen no longer: the server ends the turn; what it saved until then stays saved."""
+        await self._events.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
 
 
 class AsyncSender:
@@ -67,8 +97,8 @@ class AsyncSender:
                 yield row
             ahead = next_page(ahead, page)
 
-    async def events(self, streamed: Streamed[A]) -> AsyncGenerator[A, None]:
-        """Send a call once, and give the events of its answer as they come.
+    def events(self, streamed: Streamed[A]) -> AsyncEvents[A]:
+        """Send a call once, as soon as its first event is asked for, and give the events of its answer as they come.
 
         Raises:
             WellkeptError: What an answer or an event says went wrong.
@@ -76,6 +106,9 @@ class AsyncSender:
             Closed: The client was closed.
         """
         self._check_open()
+        return AsyncEvents(self._events(streamed))
+
+    async def _events(self, streamed: Streamed[A]) -> AsyncSource[A]:
         call = streamed.call
         try:
             response = await self._http.send(self.connection.request(call, events=True), stream=True)
@@ -130,10 +163,10 @@ def each(build: Callable[P, Call[Paged[A]]]) -> Callable[Concatenate[AsyncResour
     return door
 
 
-def streamed(build: Callable[P, Streamed[A]]) -> Callable[Concatenate[AsyncResource, P], AsyncGenerator[A, None]]:
+def streamed(build: Callable[P, Streamed[A]]) -> Callable[Concatenate[AsyncResource, P], AsyncEvents[A]]:
     """Make the method that gives the events of an answer as they come."""
 
-    def door(self: AsyncResource, /, *args: P.args, **kwargs: P.kwargs) -> AsyncGenerator[A, None]:
+    def door(self: AsyncResource, /, *args: P.args, **kwargs: P.kwargs) -> AsyncEvents[A]:
         return self.sender.events(build(*args, **kwargs))
 
     like(door, build)

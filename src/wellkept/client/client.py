@@ -89,7 +89,7 @@ class Client(View):
         timeout: float | None = None,
         retries: Retries = RETRIES,
         transport: Transport | None = None,
-        sleep: Sleep = time.sleep,
+        sleep: Sleep | None = None,
     ) -> None:
         """Talk to the server at `base_url`; nothing is sent yet.
 
@@ -98,7 +98,7 @@ class Client(View):
         """
         connection = Connection(base_url=base_url, api_key=api_key, timeout=timeout, retries=retries)
         self._http = httpx2.Client(transport=transport)
-        super().__init__(Sender(self._http, connection, sleep))
+        super().__init__(Sender(self._http, connection, sleep or time.sleep))
 
     def close(self) -> None:
         """Close the connections. A second time does nothing."""

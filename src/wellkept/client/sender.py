@@ -1,7 +1,8 @@
 """Sending calls and waiting for the answers, blocking; and the methods of resources that do so."""
 
 from collections.abc import Callable, Generator, Iterator
-from typing import Concatenate, ParamSpec, Protocol, TypeVar
+from types import TracebackType
+from typing import Concatenate, Generic, ParamSpec, Protocol, Self, TypeVar
 
 import httpx2
 
@@ -15,12 +16,41 @@ from wellkept.model.errors import Closed, WellkeptError
 P = ParamSpec("P")
 A = TypeVar("A")
 
+Source = Generator[A, None, None]
+"""What gives events, and can be closed."""
+
 
 class Sleep(Protocol):
     """Waits for some seconds."""
 
     def __call__(self, seconds: float, /) -> None:
         """Wait."""
+
+
+class Events(Generic[A]):
+    """The events of one answer, as they come. Who leaves before the last one closes it, or uses it as a context."""
+
+    def __init__(self, events: "Source[A]") -> None:
+        """Give what `events` gives."""
+        self._events = events
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> A:
+        return next(self._events)
+
+    def close(self) -> None:
+        """Listen no longer: the server ends the turn; what it saved until then stays saved."""
+        self._events.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
 
 
 class Sender:
@@ -65,8 +95,8 @@ class Sender:
             yield from page.data
             ahead = next_page(ahead, page)
 
-    def events(self, streamed: Streamed[A]) -> Generator[A, None, None]:
-        """Send a call once, and give the events of its answer as they come.
+    def events(self, streamed: Streamed[A]) -> Events[A]:
+        """Send a call once, as soon as its first event is asked for, and give the events of its answer as they come.
 
         Raises:
             WellkeptError: What an answer or an event says went wrong.
@@ -74,6 +104,9 @@ class Sender:
             Closed: The client was closed.
         """
         self._check_open()
+        return Events(self._events(streamed))
+
+    def _events(self, streamed: Streamed[A]) -> Source[A]:
         call = streamed.call
         try:
             response = self._http.send(self.connection.request(call, events=True), stream=True)
@@ -126,10 +159,10 @@ def each(build: Callable[P, Call[Paged[A]]]) -> Callable[Concatenate[Resource, P
     return door
 
 
-def streamed(build: Callable[P, Streamed[A]]) -> Callable[Concatenate[Resource, P], Generator[A, None, None]]:
+def streamed(build: Callable[P, Streamed[A]]) -> Callable[Concatenate[Resource, P], Events[A]]:
     """Make the method that gives the events of an answer as they come."""
 
-    def door(self: Resource, /, *args: P.args, **kwargs: P.kwargs) -> Generator[A, None, None]:
+    def door(self: Resource, /, *args: P.args, **kwargs: P.kwargs) -> Events[A]:
         return self.sender.events(build(*args, **kwargs))
 
     like(door, build)

@@ -1,8 +1,5 @@
 """The clients of a server, with what is not said taken from the environment."""
 
-import asyncio
-import time
-
 from wellkept.client import async_client, client
 from wellkept.client.async_client import AsyncTransport
 from wellkept.client.async_sender import AsyncSleep
@@ -24,7 +21,7 @@ class Client(client.Client):
         timeout: float | None = None,
         retries: Retries = RETRIES,
         transport: Transport | None = None,
-        sleep: Sleep = time.sleep,
+        sleep: Sleep | None = None,
     ) -> None:
         """Talk to a server; nothing is sent yet.
 
@@ -53,7 +50,7 @@ class AsyncClient(async_client.AsyncClient):
         timeout: float | None = None,
         retries: Retries = RETRIES,
         transport: AsyncTransport | None = None,
-        sleep: AsyncSleep = asyncio.sleep,
+        sleep: AsyncSleep | None = None,
     ) -> None:
         """Talk to a server; nothing is sent yet.
 

@@ -119,7 +119,7 @@ def memory_id_of(number: int) -> MemoryId:
 
 def a_memory(
     number: int,
-    text: str = "",
+    text: str | None = None,
     *,
     user: str = "",
     pool: Pool | None = None,
@@ -135,7 +135,7 @@ def a_memory(
         tenant_id=pool.tenant,
         agent_id=pool.agent,
         user_id=user,
-        text=text or f"fact {number}",
+        text=f"fact {number}" if text is None else text,
         created_at=made,
         updated_at=made,
         last_accessed_at=made if used is None else at(used),

@@ -16,12 +16,13 @@ Perform = Callable[[sqlite3.Connection, Sequence[Job[object]]], None]
 
 
 class Crew:
-    """One thread for each connection, which it closes at the end. Jobs begin in the order in which they came.
+    """One thread for each connection. Jobs begin in the order in which they came.
 
     A thread takes up to `at_once` of the waiting jobs and gives them to `perform`.
     """
 
     def __init__(self, name: str, connections: Sequence[sqlite3.Connection], perform: Perform, *, at_once: int) -> None:
+        self._connections = connections
         self._perform = perform
         self._at_once = at_once
         self._queue: SimpleQueue[Job[object] | None] = SimpleQueue()
@@ -57,19 +58,18 @@ class Crew:
                     self._queue.put(None)
 
     def join(self) -> None:
-        """Wait until all jobs are done and the connections closed."""
+        """Wait until all jobs are done, and close the connections."""
         for thread in self._threads:
             thread.join()
+        for db in self._connections:
+            db.close()
 
     def _serve(self, db: sqlite3.Connection) -> None:
-        try:
-            while jobs := self._take():
-                wanted = [job for job in jobs if job.wanted]
-                if wanted:
-                    self._perform(db, wanted)
-                    Job.deliver(wanted)
-        finally:
-            db.close()
+        while jobs := self._take():
+            wanted = [job for job in jobs if job.wanted]
+            if wanted:
+                self._perform(db, wanted)
+                Job.deliver(wanted)
 
     def _take(self) -> list[Job[object]]:
         """Wait for jobs; none means that it is time to go home."""

@@ -2,7 +2,7 @@
 
 import asyncio
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import ClassVar, Final, Self
 
@@ -84,9 +84,13 @@ class SqliteStore(SqliteBlocks, SqliteMemories, SqliteDirectory, SqliteSessions,
             problems.append(error.message)
         return problems
 
+    async def facts(self) -> Mapping[str, str]:
+        return await self._read(lambda db: health.facts(db, self._address.path))
+
     async def close(self) -> None:
         """Finish what was asked for, then let go of the file. A second time does nothing."""
-        crews = [crew for crew in (self._writer, self._readers) if crew]
+        # The one that writes goes last: it takes the WAL back into the file, which it cannot beside a reader.
+        crews = [crew for crew in (self._readers, self._writer) if crew]
         for crew in crews:
             crew.stop()
         for crew in crews:

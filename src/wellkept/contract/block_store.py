@@ -1,7 +1,7 @@
 """Where blocks are kept."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar, Final
 
 from wellkept.contract.capability import Capability
@@ -127,6 +127,10 @@ class BlockStore(ABC):
     async def check(self) -> list[str]:
         """Say what is wrong with the data, one line each; empty when all is well."""
         return []
+
+    async def facts(self) -> Mapping[str, str]:
+        """Say what an operator may want to know: where the data lies (`path`), which schema it has (`schema`)."""
+        return {}
 
     async def close(self) -> None:
         """Let go of files and connections. A second time does nothing."""

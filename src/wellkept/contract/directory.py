@@ -1,10 +1,11 @@
 """Who there is: tenants, their keys and their agents."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from datetime import datetime
 
 from wellkept.model.agents import AgentConfig, AgentRecord, AgentStatus, AgentVersion
-from wellkept.model.directory import ApiKey, Once, Tenant
+from wellkept.model.directory import ApiKey, Holdings, Once, Tenant
 from wellkept.model.ids import AgentId, TenantId
 from wellkept.model.pages import Position
 
@@ -15,6 +16,8 @@ class Directory(ABC):
     Obligations, each held by a test in `wellkept.testing.directory`:
 
     * what belongs to one tenant is not found by another;
+    * of several who make the first tenant at once, from tasks, threads and
+      processes that share the data, one does, and all get that one;
     * a version, once made, never changes; numbers count from 1 without gaps,
       also when two updates race;
     * `delete_agent` takes the agent's versions, pool, agent-scoped blocks,
@@ -29,6 +32,14 @@ class Directory(ABC):
     @abstractmethod
     async def tenants(self) -> list[Tenant]:
         """Give all tenants, oldest first."""
+
+    @abstractmethod
+    async def first_tenant(self, new: Tenant) -> Tenant:
+        """Give the oldest tenant; `new` becomes it where there is none yet."""
+
+    @abstractmethod
+    async def holdings(self) -> Mapping[TenantId, Holdings]:
+        """Say how much this store keeps of each tenant that has anything, known or not: for operators, and slow."""
 
     @abstractmethod
     async def add_key(self, key: ApiKey, *, most: int) -> None:

@@ -17,6 +17,16 @@ class Tenant(msgspec.Struct, frozen=True, kw_only=True):
     created_at: datetime
 
 
+class Holdings(msgspec.Struct, frozen=True, kw_only=True):
+    """How much of a tenant's a store keeps."""
+
+    agents: int = 0
+    blocks: int = 0
+    memories: int = 0
+    sessions: int = 0
+    held: int = 0
+
+
 class ApiKey(msgspec.Struct, frozen=True, kw_only=True):
     """An API key as it is kept: by the hash of its secret (SHA-256, hexadecimal). `hint` is its readable beginning.
 

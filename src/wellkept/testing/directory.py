@@ -1,6 +1,6 @@
 """What every directory keeps: `DirectoryContract`."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 
 import pytest
@@ -13,7 +13,7 @@ from wellkept.contract.review_store import ReviewStore
 from wellkept.contract.session_store import SessionStore
 from wellkept.model.agents import AgentConfig, AgentRecord
 from wellkept.model.blocks import BlockSpec, WorkingMemorySpec
-from wellkept.model.directory import ApiKey, Once, Tenant
+from wellkept.model.directory import ApiKey, Holdings, Once, Tenant
 from wellkept.model.errors import AlreadyExists, Conflict, IdempotencyMismatch, NotFound
 from wellkept.model.ids import DEFAULT_TENANT, AgentId, TenantId
 from wellkept.model.memories import MemorySettings, PoolRules
@@ -33,6 +33,7 @@ from wellkept.testing.samples import (
 )
 
 OpenAgain = Callable[[], Awaitable[Directory]]
+AtOnce = Callable[[Sequence[Callable[[], Awaitable[Tenant]]]], Awaitable[list[Tenant]]]
 
 SUPPORT = AgentId("ag_support")
 ONCE = Once(operation="agents.create", key="k1", fingerprint="f1")
@@ -101,6 +102,33 @@ class DirectoryContract:
         assert await store.put_tenant(sooner) is True
         assert await store.put_tenant(replace(later, name="other")) is False
         assert [tenant for tenant in await store.tenants() if tenant.id != DEFAULT_TENANT] == [sooner, later]
+
+    @pytest.mark.parametrize("at_once", [in_tasks, in_threads])
+    async def test_of_many_first_tenants_there_is_one(self, store: Directory, at_once: AtOnce) -> None:
+        offers = [
+            Tenant(id=TenantId(f"ten_{number}"), name="Default", created_at=at(9 - number)) for number in range(8)
+        ]
+        given = await at_once([partial(store.first_tenant, offer) for offer in offers])
+        assert [tenant.id for tenant in given] == [tenant.id for tenant in await store.tenants()] * len(offers)
+
+    async def test_the_first_tenant_is_the_oldest(self, store: Directory) -> None:
+        for id, when in (("ten_a", 2), ("ten_b", 1)):
+            await store.put_tenant(Tenant(id=TenantId(id), name="", created_at=at(when)))
+        offer = Tenant(id=TenantId("ten_c"), name="", created_at=at(0))
+        assert (await store.first_tenant(offer)).id == "ten_b"
+        assert len(await store.tenants()) == 2
+
+    async def test_what_a_store_keeps_is_counted_by_tenant(self, store: Directory) -> None:
+        assert await store.holdings() == {}
+        await store.add_agent(an_agent())
+        await store.add_agent(an_agent("ag_other"))
+        await store.add_agent(an_agent(tenant=OTHER_TENANT))
+        counted = {DEFAULT_TENANT: Holdings(agents=2), OTHER_TENANT: Holdings(agents=1)}
+        if isinstance(store, BlockStore) and isinstance(store, MemoryStore):
+            await store.put(a_block("x"), expect=None, change=a_change())
+            await store.create(a_memory(1), rules=PoolRules())
+            counted[DEFAULT_TENANT] = Holdings(agents=2, blocks=1, memories=1)
+        assert await store.holdings() == counted
 
     async def test_a_key_is_found_by_its_hash(self, store: Directory) -> None:
         await self._with_tenants(store)

@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import ClassVar, TypeVar
@@ -76,6 +76,9 @@ class FileStore(BlockStore):
 
     async def check(self) -> list[str]:
         return await _hop(lambda: problems_under(self._root))
+
+    async def facts(self) -> Mapping[str, str]:
+        return {"path": str(self._root)}
 
     def _get(self, key: BlockKey) -> Block | None:
         with translated(writing=False):

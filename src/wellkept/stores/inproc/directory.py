@@ -1,12 +1,14 @@
 """Tenants, keys and agents, in process."""
 
+from collections import Counter
+from collections.abc import Mapping
 from datetime import datetime
 
 from msgspec.structs import replace
 
 from wellkept.contract.directory import Directory
 from wellkept.model.agents import AgentConfig, AgentRecord, AgentStatus, AgentVersion
-from wellkept.model.directory import ApiKey, Once, Tenant
+from wellkept.model.directory import ApiKey, Holdings, Once, Tenant
 from wellkept.model.errors import AlreadyExists, Conflict, NotFound
 from wellkept.model.ids import AgentId, TenantId
 from wellkept.model.memories import Pool
@@ -26,6 +28,33 @@ class InprocDirectory(Directory):
     async def tenants(self) -> list[Tenant]:
         with self._data.lock:
             return sorted(self._data.tenants.values(), key=lambda tenant: (tenant.created_at, tenant.id))
+
+    async def first_tenant(self, new: Tenant) -> Tenant:
+        with self._data.lock:
+            oldest = min(self._data.tenants.values(), key=lambda tenant: (tenant.created_at, tenant.id), default=None)
+            return oldest or self._data.tenants.setdefault(new.id, new)
+
+    async def holdings(self) -> Mapping[TenantId, Holdings]:
+        with self._data.lock:
+            agents = Counter({tenant: len(agents) for tenant, agents in self._data.agents.items()})
+            blocks: Counter[TenantId] = Counter()
+            for (tenant, _, _), shelf in self._data.shelves.items():
+                blocks[tenant] += len(shelf.blocks)
+            memories: Counter[TenantId] = Counter()
+            for pool, rows in self._data.pools.items():
+                memories[pool.tenant] += len(rows.by_id)
+            sessions = Counter(key.tenant for key in self._data.transcripts)
+            held = Counter(tenant for tenant, _ in self._data.held)
+        return {
+            tenant: Holdings(
+                agents=agents[tenant],
+                blocks=blocks[tenant],
+                memories=memories[tenant],
+                sessions=sessions[tenant],
+                held=held[tenant],
+            )
+            for tenant in sorted(+agents | +blocks | +memories | +sessions | +held)
+        }
 
     async def add_key(self, key: ApiKey, *, most: int) -> None:
         with self._data.lock:

@@ -1,6 +1,7 @@
 """Tenants, keys and agents, in SQLite."""
 
 import sqlite3
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Final
 
@@ -8,7 +9,7 @@ import msgspec
 
 from wellkept.contract.directory import Directory
 from wellkept.model.agents import AgentConfig, AgentRecord, AgentStatus, AgentVersion
-from wellkept.model.directory import ApiKey, Once, Tenant
+from wellkept.model.directory import ApiKey, Holdings, Once, Tenant
 from wellkept.model.errors import AlreadyExists, Conflict, NotFound
 from wellkept.model.ids import AgentId, TenantId
 from wellkept.model.memories import Pool
@@ -34,11 +35,17 @@ class SqliteDirectory(Hops, Directory):
         return await self._write(lambda db: db.execute(_SQL["put_tenant"], row).rowcount == 1)
 
     async def tenants(self) -> list[Tenant]:
+        return await self._read(_tenants)
+
+    async def first_tenant(self, new: Tenant) -> Tenant:
+        return await self._write(lambda db: _first_tenant(db, new))
+
+    async def holdings(self) -> Mapping[TenantId, Holdings]:
         return await self._read(
-            lambda db: [
-                Tenant(id=tenant, name=name, created_at=to_instant(created_at))
-                for tenant, name, created_at in db.execute(_SQL["tenants"])
-            ]
+            lambda db: {
+                tenant: Holdings(agents=agents, blocks=blocks, memories=memories, sessions=sessions, held=held)
+                for tenant, agents, blocks, memories, sessions, held in db.execute(_SQL["holdings"])
+            }
         )
 
     async def add_key(self, key: ApiKey, *, most: int) -> None:
@@ -82,6 +89,21 @@ class SqliteDirectory(Hops, Directory):
 
     async def delete_agent(self, tenant: TenantId, agent: AgentId) -> bool:
         return await self._write(lambda db: _delete_agent(db, tenant, agent))
+
+
+def _tenants(db: sqlite3.Connection) -> list[Tenant]:
+    return [
+        Tenant(id=tenant, name=name, created_at=to_instant(created_at))
+        for tenant, name, created_at in db.execute(_SQL["tenants"])
+    ]
+
+
+def _first_tenant(db: sqlite3.Connection, new: Tenant) -> Tenant:
+    known = _tenants(db)
+    if known:
+        return known[0]
+    db.execute(_SQL["put_tenant"], (new.id, new.name, to_number(new.created_at)))
+    return new
 
 
 def _add_key(db: sqlite3.Connection, key: ApiKey, most: int) -> None:

@@ -1,6 +1,7 @@
 """Whether the file is well."""
 
 import sqlite3
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -43,3 +44,8 @@ def problems(db: sqlite3.Connection, path: Path) -> list[str]:
     if wal_bytes(path) > _LARGE_WAL:
         found.append("the file's -wal has grown over 1 GiB: some process reads without ever ending")
     return found
+
+
+def facts(db: sqlite3.Connection, path: Path) -> Mapping[str, str]:
+    """Say where the file is, which schema it has, and which SQLite reads it."""
+    return {"path": str(path), "schema": str(version(db)), "sqlite": sqlite3.sqlite_version}

@@ -32,7 +32,7 @@ CONFIG = AgentConfig(name="Support", tools=("memory",), memories=MemorySettings(
 
 
 class ActedTurns(Turns):
-    """Answers with what it was told. `raises`: instead; `waits`: until it is set; `after`: raised once text was told."""
+    """Answers with what it was told. `raises`: instead of that; `waits`: until set; `after`: after a first text."""
 
     def __init__(self) -> None:
         self.services: Services | None = None

@@ -11,7 +11,6 @@ from wellkept.model.errors import (
     Conflict,
     InvalidInput,
     MethodNotAllowed,
-    PreconditionFailed,
     RateLimited,
     TooLarge,
     Unauthorized,
@@ -22,6 +21,7 @@ from wellkept.server.call import Answer
 from wellkept.server.conditions import MATCH, NONE_MATCH, quoted
 from wellkept.server.head import CLIENT_REQUEST_ID
 from wellkept.server.once import KEY
+from wellkept.server.trace import Trace
 from wellkept.wire.endpoint import Endpoint
 from wellkept.wire.problems import INTERNAL, STATUS, Problem, ProblemAnswer, problem_of
 
@@ -29,7 +29,9 @@ JSON: Final = "application/json"
 RETRY_AFTER: Final = "1"
 """Seconds after which it is worth trying again what was refused for the moment."""
 
-_HEADERS: Final = frozenset({KEY, MATCH, NONE_MATCH, CLIENT_REQUEST_ID, *USER_HEADERS, "Authorization", "Content-Type"})
+_REQUEST_HEADERS: Final = frozenset(
+    {KEY, MATCH, NONE_MATCH, CLIENT_REQUEST_ID, *USER_HEADERS, "Authorization", "Content-Type"}
+)
 _INTERNAL_MESSAGE: Final = "Something went wrong in the server; its log has the request's id."
 
 
@@ -57,25 +59,27 @@ def filled(template: str, parameters: Mapping[str, str]) -> str:
     return template
 
 
-def failure(error: WellkeptError, endpoint: Endpoint[object] | None) -> Response:
+def failure(error: WellkeptError, trace: Trace) -> Response:
     """Say an error."""
     status = STATUS[type(error)]
+    answer = ProblemAnswer(error=problem(error, trace))
+    return Response(msgspec.json.encode(answer), status, _headers_of(error, status), JSON)
+
+
+def _headers_of(error: WellkeptError, status: int) -> dict[str, str]:
     headers: dict[str, str] = {}
-    match error:
-        case Unauthorized():
-            headers["WWW-Authenticate"] = "Bearer"
-        case MethodNotAllowed():
-            headers["Allow"] = str(error.facts["allowed"])
-        case TooLarge():
-            headers["Connection"] = "close"  # what else comes is not read
-        case PreconditionFailed() | Conflict() if isinstance(error.facts.get("etag"), str):
-            headers["ETag"] = quoted(str(error.facts["etag"]))
-        case RateLimited():
-            headers["Retry-After"] = RETRY_AFTER
-        case _ if status == 503:
-            headers["Retry-After"] = RETRY_AFTER
-    answer = ProblemAnswer(error=problem(error, endpoint))
-    return Response(msgspec.json.encode(answer), status, headers, JSON)
+    if isinstance(error, Unauthorized):
+        headers["WWW-Authenticate"] = "Bearer"
+    if isinstance(error, MethodNotAllowed):
+        headers["Allow"] = str(error.facts["allowed"])
+    if isinstance(error, TooLarge):
+        headers["Connection"] = "close"  # what else comes is not read
+    if isinstance(error, RateLimited) or status == 503:
+        headers["Retry-After"] = RETRY_AFTER
+    etag = error.facts.get("etag")
+    if isinstance(error, Conflict) and isinstance(etag, str):
+        headers["ETag"] = quoted(etag)
+    return headers
 
 
 def internal_failure() -> Response:
@@ -88,23 +92,21 @@ def internal_problem() -> Problem:
     return Problem(code=INTERNAL, message=_INTERNAL_MESSAGE)
 
 
-def problem(error: WellkeptError, endpoint: Endpoint[object] | None) -> Problem:
+def problem(error: WellkeptError, trace: Trace) -> Problem:
     """Say an error on the wire, with the place of the parameter that is wrong.
 
     What failed inside is told by its kind alone: its facts are for the log.
     """
     if STATUS[type(error)] >= 500:
         return Problem(code=error.code, message=(type(error).__doc__ or "").strip().splitlines()[0])
-    location = _location(error.param, endpoint) if isinstance(error, InvalidInput) else "body"
-    return problem_of(error, location=location)
+    param = error.param if isinstance(error, InvalidInput) else ""
+    return problem_of(error, location=trace.location or _location(param, trace.endpoint))
 
 
-def _location(param: str, endpoint: Endpoint[object] | None) -> str:
-    name = param.partition("/")[0]
-    if endpoint is None or name in _HEADERS:
+def _location(name: str, endpoint: Endpoint[object] | None) -> str:
+    """Say where the parameter stands that a use case refused; whatever was refused while reading, `trace` knows."""
+    if endpoint is None or name in _REQUEST_HEADERS:
         return "header"
     if f"{{{name}}}" in endpoint.path:
         return "path"
-    query, body = endpoint.query.__struct_encode_fields__, endpoint.body.__struct_encode_fields__
-    # A name that neither knows is of the body, unless there is none.
-    return "query" if name == "query" or name in query or (name not in body and not body) else "body"
+    return "query" if name in endpoint.query.__struct_encode_fields__ else "body"

@@ -50,7 +50,7 @@ class Boundary:
             out.status = _CLIENT_LEFT
         except Exception as error:  # the outermost handler
             trace.note(error, logger)
-            known = failure(error, trace.endpoint) if isinstance(error, WellkeptError) else internal_failure()
+            known = failure(error, trace) if isinstance(error, WellkeptError) else internal_failure()
             await out.instead(known, scope, receive)
         finally:
             seconds = perf_counter() - begun

@@ -5,7 +5,7 @@ write happens and not a moment before; and a write of what is stored already suc
 """
 
 import re
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
 from typing import Final
 
@@ -82,7 +82,7 @@ async def expected_etag(head: Head, current: Current) -> str | None:
 
 
 @contextmanager
-def conditional(head: Head) -> Iterator[None]:
+def conditional(head: Head) -> Generator[None, None, None]:
     """Tell a conflict in the body as the failed precondition that it is, when the request has a condition.
 
     Raises:

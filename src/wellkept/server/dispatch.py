@@ -57,7 +57,7 @@ class Dispatch(BaseRoute):
         if isinstance(target, Page):
             response = target.answer(caller, self._backend)
         else:
-            response = await self._call(*target, found, caller, head, request)
+            response = await self._call(*target, found, caller, head, request, trace)
         await response(scope, receive, send)
 
     def _target(self, found: Found[Target] | None, request: Request, trace: Trace) -> Target | None:
@@ -77,20 +77,25 @@ class Dispatch(BaseRoute):
         caller: Caller | None,
         head: Head,
         request: Request,
+        trace: Trace,
     ) -> Response:
         if caller is not None and not endpoint.for_user:
             caller.must_be_unlimited()
         refuse_what_is_not_minded(endpoint, head)
-        path = found.parameters()
-        query = query_of(endpoint.query, head.query_string)
+        with trace.reading("path"):
+            path = found.parameters()
+        with trace.reading("query"):
+            query = query_of(endpoint.query, head.query_string)
         raw = await read_body(request, head, most=self._backend.options.max_body_bytes)
+        with trace.reading("body"):
+            body = body_of(endpoint.body, raw, head)
         answer = await handler(
             Call(
                 endpoint=endpoint,
                 caller=caller or _NOBODY,
                 path=path,
                 query=query,
-                body=body_of(endpoint.body, raw, head),
+                body=body,
                 head=head,
                 request=request,
                 backend=self._backend,

@@ -1,7 +1,7 @@
 """Whether the server takes requests, and when the last one is done."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 
@@ -19,7 +19,7 @@ class Lifecycle:
         self.draining = True
 
     @contextmanager
-    def request(self) -> Iterator[None]:
+    def request(self) -> Generator[None, None, None]:
         """Count a request while the body runs."""
         self.running += 1
         self._idle.clear()

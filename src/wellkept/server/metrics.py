@@ -1,6 +1,6 @@
 """What is counted, for Prometheus. Labels name routes, methods, statuses and kinds: never a user, tenant or id."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from time import perf_counter
 from typing import Final
@@ -62,7 +62,7 @@ class Metrics:
         self._seconds.labels(route, known).observe(seconds)
 
     @contextmanager
-    def turn(self) -> Iterator[None]:
+    def turn(self) -> Generator[None, None, None]:
         """Count the turn that the body is."""
         begun = perf_counter()
         outcome = "cancelled"

@@ -4,7 +4,7 @@ import json
 import math
 import re
 from collections.abc import Iterator
-from typing import Final, NoReturn
+from typing import Final, NoReturn, cast
 
 from wellkept.model.errors import InvalidInput
 from wellkept.model.text import checked_text
@@ -53,8 +53,7 @@ def walk(value: object) -> Iterator[tuple[tuple[str, ...], object]]:
         if isinstance(inner, _Object):
             ahead += [((*path, name), child) for name, child in inner.items()]
         elif isinstance(inner, list):
-            # What json.loads makes lists of is objects of these kinds and nothing else.
-            children: list[object] = inner
+            children = cast("list[object]", inner)
             ahead += [((*path, str(number)), child) for number, child in enumerate(children)]
 
 

@@ -1,5 +1,7 @@
 """What is known of a request so far: for its log line, its metrics and its errors."""
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import Final
 
 from starlette.types import Scope
@@ -24,10 +26,20 @@ class Trace:
         self.tenant: str | None = None
         self.client_request_id: str | None = None
         self.bad_id: InvalidInput | None = None
+        self.location: str | None = None
 
     def put_on(self, scope: Scope) -> None:
         """Let all who see the request find this."""
         scope[_KEY] = self
+
+    @contextmanager
+    def reading(self, location: str) -> Generator[None, None, None]:
+        """Remember that what the body finds invalid stands in the path, the query or the body."""
+        try:
+            yield
+        except InvalidInput:
+            self.location = location
+            raise
 
     def note(self, error: Exception, logger: FilteringBoundLogger) -> None:
         """Log an error that is the server's; those that are the caller's are in the answer."""

@@ -1,7 +1,7 @@
 """How many turns a tenant may run at once."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 from wellkept.model.errors import RateLimited
@@ -16,7 +16,7 @@ class TurnLimit:
         self._running: Counter[TenantId] = Counter()
 
     @contextmanager
-    def one(self, tenant: TenantId) -> Iterator[None]:
+    def one(self, tenant: TenantId) -> Generator[None, None, None]:
         """Count a turn while the body runs.
 
         Raises:

@@ -1,7 +1,7 @@
 """Running a turn for a request: counted, bounded in number and time, over when the caller leaves."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing, asynccontextmanager
 from typing import Final
 
@@ -105,16 +105,18 @@ def failing(call: Call[Q, B]) -> Fail:
     scope: Scope = call.request.scope
 
     def fail(error: Exception) -> Problem:
-        trace_of(scope).note(error, call.backend.logger)
-        return problem(error, call.endpoint) if isinstance(error, WellkeptError) else internal_problem()
+        trace = trace_of(scope)
+        trace.note(error, call.backend.logger)
+        return problem(error, trace) if isinstance(error, WellkeptError) else internal_problem()
 
     return fail
 
 
 @asynccontextmanager
-async def _until(deadline: float) -> AsyncIterator[None]:
+async def _until(deadline: float) -> AsyncGenerator[None, None]:
+    timeout = asyncio.timeout_at(deadline)
     try:
-        async with asyncio.timeout_at(deadline) as timeout:
+        async with timeout:
             yield
     except TimeoutError as error:
         if not timeout.expired():

@@ -30,7 +30,10 @@ A missing, deleted or foreign thing is the same 404. With the header `X-Wellkept
 a key of one user, a request sees and changes what is that user's alone; agents of the tenant it may use.
 """
 _TOLD: Final = (TextEvent, ToolCallEvent, ToolResultEvent, MemoryChangeEvent)
-_EVENTS: Final = {"TurnEvent": (*_TOLD, DoneEvent, ErrorEvent), "ChatEvent": (*_TOLD, ChatDoneEvent, ErrorEvent)}
+_EVENTS: Final[dict[str, tuple[type[msgspec.Struct], ...]]] = {
+    "TurnEvent": (*_TOLD, DoneEvent, ErrorEvent),
+    "ChatEvent": (*_TOLD, ChatDoneEvent, ErrorEvent),
+}
 
 
 def document() -> bytes:
@@ -76,9 +79,11 @@ def _operation(endpoint: Endpoint[object], schemas: dict[str, JsonObject]) -> Js
 
 
 def _kinds() -> list[type[msgspec.Struct]]:
-    found: dict[type[msgspec.Struct], None] = dict.fromkeys([ProblemAnswer])
+    found: list[type[msgspec.Struct]] = [ProblemAnswer]
+    for kinds in _EVENTS.values():
+        found += kinds
     for endpoint in ENDPOINTS:
-        for kind in (endpoint.answer, endpoint.body, endpoint.query):
-            if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
-                found[kind] = None
-    return [*found, *(kind for kinds in _EVENTS.values() for kind in kinds)]
+        found += [endpoint.body, endpoint.query]
+        if issubclass(endpoint.answer, msgspec.Struct):
+            found.append(endpoint.answer)
+    return list(dict.fromkeys(found))

@@ -8,7 +8,7 @@ from wellkept.server.auth import USER_HEADERS
 from wellkept.server.conditions import MATCH, NONE_MATCH
 from wellkept.server.head import CLIENT_REQUEST_ID
 from wellkept.server.once import KEY
-from wellkept.server.openapi.schemas import JsonObject, properties
+from wellkept.server.openapi.schemas import JsonObject, choices, properties
 from wellkept.wire.endpoint import Endpoint
 
 _ID: Final[JsonObject] = {"type": "string", "minLength": 1, "maxLength": 256}
@@ -77,11 +77,8 @@ def _query(schema: JsonObject) -> Iterator[JsonObject]:
 
 def _without_null(schema: JsonObject) -> JsonObject:
     """Drop the choice `null`: a query cannot say it, only leave the parameter out."""
-    choices = schema.get("anyOf")
-    if not isinstance(choices, list):
-        return schema
-    rest: list[JsonObject] = [choice for choice in choices if choice != {"type": "null"}]
-    return rest[0] if len(rest) == 1 else {"anyOf": rest}
+    rest = [choice for choice in choices(schema) if choice != {"type": "null"}]
+    return rest[0] if len(rest) == 1 else schema
 
 
 def _headers(endpoint: Endpoint[object]) -> Iterator[str]:

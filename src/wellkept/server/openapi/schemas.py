@@ -29,6 +29,12 @@ def properties(schema: JsonObject) -> dict[str, JsonObject]:
     return members
 
 
+def choices(schema: JsonObject) -> list[JsonObject]:
+    """Give the schemas of which one has to fit; none when there is no choice."""
+    found: list[JsonObject] = schema.get("anyOf", [])  # type: ignore[assignment]  # msgspec makes it so
+    return found
+
+
 def _refine(schema: JsonObject, info: inspect.StructType) -> None:
     """Say what msgspec leaves out: the form of times, that answers are whole, and nothing about Python."""
     description = str(schema.get("description", "")).partition("\n\nRaises:")[0]
@@ -47,8 +53,7 @@ def _refine(schema: JsonObject, info: inspect.StructType) -> None:
 def _format_time(schema: JsonObject) -> None:
     if schema.get("type") == "string":
         schema["format"] = "date-time"
-    choices: list[JsonObject] = schema.get("anyOf", [])  # type: ignore[assignment]  # msgspec makes it so
-    for choice in choices:
+    for choice in choices(schema):
         _format_time(choice)
 
 

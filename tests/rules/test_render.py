@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from wellkept.model.agents import MEMORY_TOOLS
 from wellkept.rules.directive import directive
 from wellkept.rules.render import Parsed, ShownBlock, ShownMemory, parse_rendered, render
+from wellkept.testing.samples import AWKWARD_TEXTS
 
 AT = datetime(2026, 1, 31, 23, 59, tzinfo=UTC)
 DIRECTIVE = directive(writable=True, memory_tools=MEMORY_TOOLS)
@@ -80,6 +81,12 @@ def test_every_text_comes_back(user: str, agent: str, memory: str, cut: bool, te
         Parsed(kind="memory", id=MEMORY, text=memory),
         Parsed(kind="memory", id="mem_2", text=user, cut=cut),
     ]
+
+
+@pytest.mark.parametrize("stored", [text for text in AWKWARD_TEXTS.values() if text.strip()])
+def test_awkward_texts_come_back(stored: str) -> None:
+    text = render([ShownBlock(scope="user", key="USER", text=stored)], [], directive=DIRECTIVE)
+    assert [piece.text for piece in parse_rendered(text)] == [stored]
 
 
 @given(TEXT)

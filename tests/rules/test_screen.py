@@ -1,4 +1,4 @@
-"""The first screen: what it must catch, what it must leave alone, and how well it does on the rows of `screen.jsonl`."""
+"""The first screen: what it must catch, what it must leave alone, and how it does on the rows of `screen.jsonl`."""
 
 import time
 from pathlib import Path

@@ -153,7 +153,7 @@ class PoolContract:
     # ---- twins
 
     async def test_a_text_that_is_there_already_is_not_stored_twice(self, store: MemoryStore) -> None:
-        await fill(store, *(a_memory(number, "tea" if number == 2 else "", user="maya") for number in range(1, 4)))
+        await fill(store, *(a_memory(number, "tea" if number == 2 else None, user="maya") for number in range(1, 4)))
         before = await everything(store)
         created = await store.create(a_memory(9, "tea", user="maya"), rules=PoolRules(cap=1), unless_in=("maya",))
         assert (created.memory, created.changed, created.evicted) == (before[1], False, ())

@@ -27,6 +27,7 @@ AGENT = AgentId("helper")
 POOL = Pool(DEFAULT_TENANT, AGENT)
 NAMES = BlockSpec("user", "USER", template="- name:")
 NOTES = BlockSpec("agent", "MEMORY")
+DEFAULTS = MemorySettings()
 
 
 @dataclass
@@ -63,7 +64,7 @@ class House:
         id: AgentId = AGENT,
         tools: tuple[str, ...] = ("memory",),
         inject: bool = True,
-        settings: MemorySettings = MemorySettings(),
+        settings: MemorySettings = DEFAULTS,
         **memory: Any,
     ) -> None:
         config = AgentConfig(

@@ -28,7 +28,7 @@ from wellkept.testing.samples import OTHER_TENANT, a_block, a_change, a_key, a_m
 T = TypeVar("T")
 
 SHORT = settings(
-    max_examples=40,
+    max_examples=25,
     stateful_step_count=40,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],

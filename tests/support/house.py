@@ -41,9 +41,11 @@ class ActedTurns(Turns):
         self.after: Exception | None = None
         self.waits: asyncio.Event | None = None
         self.cancelled = 0
+        self.begun = asyncio.Event()
 
     async def run(self, turn: Turn, message: str) -> TurnAnswer:
         self.turns.append((turn, message))
+        self.begun.set()
         if self.raises is not None:
             raise self.raises
         await self._wait()
@@ -51,6 +53,7 @@ class ActedTurns(Turns):
 
     async def stream(self, turn: Turn, message: str) -> AsyncGenerator[Told, None]:
         self.turns.append((turn, message))
+        self.begun.set()
         if self.raises is not None:
             raise self.raises
         yield TextEvent(text="you said ")

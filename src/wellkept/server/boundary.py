@@ -10,6 +10,7 @@ from wellkept.server.answers import failure, internal_failure
 from wellkept.server.call import Backend
 from wellkept.server.disconnects import ClientGone
 from wellkept.server.head import Head, client_request_id
+from wellkept.server.metrics import known_method
 from wellkept.server.trace import Trace
 from wellkept.services.new_ids import new_id
 
@@ -55,13 +56,14 @@ class Boundary:
         finally:
             seconds = perf_counter() - begun
             status = out.status or _CLIENT_LEFT
-            metrics.ended(route=trace.route, method=scope["method"], status=status, seconds=seconds)
+            method = known_method(scope["method"])
+            metrics.ended(route=trace.route, method=method, status=status, seconds=seconds)
             logger.info(
                 "request",
                 request_id=trace.request_id,
                 client_request_id=trace.client_request_id,
                 tenant=trace.tenant,
-                method=scope["method"],
+                method=method,
                 route=trace.route,
                 status=status,
                 ms=round(seconds * 1_000, 3),

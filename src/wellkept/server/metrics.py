@@ -9,6 +9,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
 from wellkept.contract.events import Event
+from wellkept.server.disconnects import ClientGone
 
 CONTENT_TYPE: Final = CONTENT_TYPE_LATEST
 NO_ROUTE: Final = "none"
@@ -16,6 +17,11 @@ NO_ROUTE: Final = "none"
 
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
+
+
+def known_method(method: str) -> str:
+    """Give a method that HTTP has, or `other`: this too is the caller's to choose."""
+    return method if method in _METHODS else "other"
 
 
 class Metrics:
@@ -55,11 +61,10 @@ class Metrics:
         self._running.inc()
 
     def ended(self, *, route: str, method: str, status: int, seconds: float) -> None:
-        """Count a request that was answered."""
-        known = method if method in _METHODS else "other"
+        """Count a request that was answered; `method` is a `known_method`."""
         self._running.dec()
-        self._requests.labels(route, known, str(status)).inc()
-        self._seconds.labels(route, known).observe(seconds)
+        self._requests.labels(route, method, str(status)).inc()
+        self._seconds.labels(route, method).observe(seconds)
 
     @contextmanager
     def turn(self) -> Generator[None, None, None]:
@@ -70,6 +75,8 @@ class Metrics:
         try:
             yield
             outcome = "done"
+        except ClientGone:
+            raise
         except Exception:
             outcome = "failed"
             raise

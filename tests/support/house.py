@@ -32,7 +32,7 @@ CONFIG = AgentConfig(name="Support", tools=("memory",), memories=MemorySettings(
 
 
 class ActedTurns(Turns):
-    """Answers with what it was told. `raises`: instead of that; `waits`: until set; `after`: after a first text."""
+    """Answers with what it was told. `raises`: instead; `seconds`, `waits`: after these; `after`: after text."""
 
     def __init__(self) -> None:
         self.services: Services | None = None
@@ -40,6 +40,7 @@ class ActedTurns(Turns):
         self.raises: Exception | None = None
         self.after: Exception | None = None
         self.waits: asyncio.Event | None = None
+        self.seconds = 0.0
         self.cancelled = 0
         self.begun = asyncio.Event()
 
@@ -67,12 +68,13 @@ class ActedTurns(Turns):
         yield DoneEvent(answer=await self._answer(turn, message))
 
     async def _wait(self) -> None:
-        if self.waits is not None:
-            try:
+        try:
+            await asyncio.sleep(self.seconds)
+            if self.waits is not None:
                 await self.waits.wait()
-            except asyncio.CancelledError:
-                self.cancelled += 1
-                raise
+        except asyncio.CancelledError:
+            self.cancelled += 1
+            raise
 
     async def _answer(self, turn: Turn, message: str) -> TurnAnswer:
         if turn.session is not None and self.services is not None:

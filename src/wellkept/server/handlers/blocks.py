@@ -8,12 +8,10 @@ from wellkept.contract.block_store import Expect
 from wellkept.model.blocks import BlockEdited
 from wellkept.model.errors import Forbidden, NotFound
 from wellkept.model.keys import BlockKey, Scope, checked_scope
-from wellkept.rules.cursor import fingerprint
 from wellkept.server.answers import not_modified
 from wellkept.server.call import Answer, B, Call, Handler, Q
 from wellkept.server.caller import Caller
 from wellkept.server.conditions import conditional, expected, unchanged
-from wellkept.server.numbered import cursor_after, number_of
 from wellkept.wire.blocks import (
     BlockAnswer,
     BlockEditedAnswer,
@@ -75,14 +73,8 @@ async def delete(call: Call[BlockQuery, NoBody]) -> Answer:
 async def history(call: Call[RevisionsQuery, NoBody]) -> Answer:
     """Give a page of a block's changes."""
     query = call.query
-    key = _key(call, query.owner)
-    name = fingerprint("revisions", key.tenant, key.scope, key.owner, key.key)
-    before = number_of(query.cursor, list_name=name)
-    rows = await call.services.blocks.history(key, before=before, limit=query.limit)
-    # Numbers count from 1 without gaps: there is more as long as the last one here is not the first.
-    last = rows[-1] if rows and rows[-1].number > 1 else None
-    more = None if last is None else cursor_after(last.number, last.at, list_name=name)
-    return Answer(value=RevisionsPage(data=tuple(map(RevisionAnswer.of, rows)), next_cursor=more))
+    page = await call.services.blocks.history_page(_key(call, query.owner), cursor=query.cursor, limit=query.limit)
+    return Answer(value=RevisionsPage(data=tuple(map(RevisionAnswer.of, page.data)), next_cursor=page.next_cursor))
 
 
 async def diff(call: Call[DiffQuery, NoBody]) -> Answer:

@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import ssl
 from typing import Any
 
 import httpx2
@@ -13,6 +14,7 @@ from wellkept.client.async_client import AsyncClient
 from wellkept.client.call import Call, Streamed
 from wellkept.client.calls import agents, blocks, chat, keys, memories, review, system, turn_memory, turns
 from wellkept.client.client import Client
+from wellkept.client.connection import trust
 from wellkept.model.blocks import BlockSpec, WorkingMemorySpec
 from wellkept.model.edits import Add
 from wellkept.model.errors import InvalidInput
@@ -280,6 +282,12 @@ async def test_timeouts(make: Any, server: Any) -> None:
     assert (await timeout("turns.run", "ag", "hi", on=both.client.with_timeout(2)))["read"] == 2
     both = make(timeout=7)
     assert (await timeout("system.live"))["read"] == 7
+
+
+def test_certificates_are_checked_where_there_are_any() -> None:
+    assert trust("https://x").get_ca_certs()
+    for address in ("http://x", "https://x"):
+        assert (trust(address).verify_mode, trust(address).check_hostname) == (ssl.CERT_REQUIRED, True)
 
 
 def test_the_key_is_told_nowhere(both: Any) -> None:

@@ -18,7 +18,7 @@ from wellkept.client.async_resources import (
     AsyncTurns,
 )
 from wellkept.client.async_sender import AsyncSender, AsyncSleep
-from wellkept.client.connection import Connection
+from wellkept.client.connection import Connection, trust
 from wellkept.client.retries import RETRIES, Retries
 
 AsyncTransport = httpx2.AsyncBaseTransport
@@ -97,7 +97,7 @@ class AsyncClient(AsyncView):
             InvalidInput: The address, the key or the timeout cannot be one.
         """
         connection = Connection(base_url=base_url, api_key=api_key, timeout=timeout, retries=retries)
-        self._http = httpx2.AsyncClient(transport=transport)
+        self._http = httpx2.AsyncClient(transport=transport, verify=trust(base_url))
         super().__init__(AsyncSender(self._http, connection, sleep or asyncio.sleep))
 
     async def close(self) -> None:

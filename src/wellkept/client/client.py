@@ -6,7 +6,7 @@ from typing import Self
 
 import httpx2
 
-from wellkept.client.connection import Connection
+from wellkept.client.connection import Connection, trust
 from wellkept.client.resources import (
     Agents,
     Blocks,
@@ -97,7 +97,7 @@ class Client(View):
             InvalidInput: The address, the key or the timeout cannot be one.
         """
         connection = Connection(base_url=base_url, api_key=api_key, timeout=timeout, retries=retries)
-        self._http = httpx2.Client(transport=transport)
+        self._http = httpx2.Client(transport=transport, verify=trust(base_url))
         super().__init__(Sender(self._http, connection, sleep or time.sleep))
 
     def close(self) -> None:

@@ -1,6 +1,7 @@
 """What both senders know of a server, and the course of one call."""
 
 import secrets
+import ssl
 from dataclasses import dataclass, field, replace
 from typing import Final, Generic, TypeVar
 from urllib.parse import urlsplit
@@ -134,6 +135,16 @@ class Course(Generic[A]):
             if self._lost and self._call.method == "DELETE":
                 return self._call.read(b"")
             raise
+
+
+def trust(base_url: str) -> ssl.SSLContext:
+    """Give what a server's certificate is checked by: for an address without TLS, something that trusts nobody.
+
+    Reading the machine's certificates takes longer than most calls.
+    """
+    return (
+        httpx2.create_ssl_context() if urlsplit(base_url).scheme == "https" else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    )
 
 
 def head_of(response: httpx2.Response) -> Head:

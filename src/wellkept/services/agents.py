@@ -7,13 +7,13 @@ from wellkept.contract.events import Event, Listener, unheard
 from wellkept.contract.memory_store import MemoryStore
 from wellkept.model.agents import AgentConfig, AgentRecord, AgentStatus, AgentVersion
 from wellkept.model.directory import Once
-from wellkept.model.errors import AgentVersionNotFound, InvalidCursor, NotFound
+from wellkept.model.errors import AgentVersionNotFound, NotFound
 from wellkept.model.ids import AgentId, TenantId, agent_id
 from wellkept.model.memories import Pool, checked_partition
 from wellkept.model.pages import DEFAULT_LIMIT, Page, Position, checked_limit
 from wellkept.rules.cursor import fingerprint
 from wellkept.services.new_ids import new_id
-from wellkept.services.paging import page_of, place_after
+from wellkept.services.paging import number_after, page_of, place_after
 
 
 class Agents:
@@ -119,8 +119,7 @@ class Agents:
         """
         await self.get(tenant, id)
         name = fingerprint("versions", tenant, id)
-        after = place_after(cursor, list_name=name)
-        before = None if after is None else _number(after)
+        before = number_after(cursor, list_name=name)
         rows = await self._directory.versions(tenant, id, before=before, limit=checked_limit(limit) + 1)
         return page_of(
             rows, limit=limit, place=lambda version: Position(version.created_at, str(version.version)), list_name=name
@@ -162,9 +161,3 @@ class Agents:
 
     async def _set(self, tenant: TenantId, id: AgentId, status: AgentStatus) -> AgentRecord:
         return await self._directory.set_status(tenant, id, status, at=self._clock.now())
-
-
-def _number(after: Position) -> int:
-    if not after.id.isdecimal():
-        raise InvalidCursor
-    return int(after.id)

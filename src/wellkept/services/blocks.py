@@ -18,8 +18,10 @@ from wellkept.model.edits import Add, Remove, Replace, Write
 from wellkept.model.errors import InvalidInput, NotFound
 from wellkept.model.ids import SessionId, TenantId
 from wellkept.model.keys import BlockKey, Scope, checked_owner, checked_scope
-from wellkept.model.pages import checked_limit
+from wellkept.model.pages import DEFAULT_LIMIT, Page, Position, checked_limit
+from wellkept.rules.cursor import fingerprint
 from wellkept.rules.edit import apply
+from wellkept.services.paging import number_after, page_of
 
 # Named out here: inside the class, `list` is the method.
 _Blocks = list[Block]
@@ -115,6 +117,20 @@ class Blocks:
             NotSupported: The store keeps no history.
         """
         return await self._store.revisions(key, before=before, limit=checked_limit(limit))
+
+    async def history_page(
+        self, key: BlockKey, *, cursor: str | None = None, limit: int = DEFAULT_LIMIT
+    ) -> Page[BlockRevision]:
+        """Give a page of the changes of a block, newest first.
+
+        Raises:
+            InvalidCursor: The cursor is not one that this list gave out.
+            NotSupported: The store keeps no history.
+        """
+        name = fingerprint("revisions", key.tenant, key.scope, key.owner, key.key)
+        before = number_after(cursor, list_name=name)
+        rows = await self._store.revisions(key, before=before, limit=checked_limit(limit) + 1)
+        return page_of(rows, limit=limit, place=lambda row: Position(row.at, str(row.number)), list_name=name)
 
     async def diff(self, key: BlockKey, old: int, new: int) -> str:
         """Show what changed from one revision to another, as a unified diff; `old` 0 is the time before the first.

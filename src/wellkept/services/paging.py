@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from wellkept.model.errors import InvalidCursor
 from wellkept.model.pages import Page, Position
 from wellkept.rules import cursor as cursors
 
@@ -16,6 +17,20 @@ def place_after(cursor: str | None, *, list_name: str) -> Position | None:
         InvalidCursor: The cursor is not one that this list gave out.
     """
     return None if cursor is None else cursors.decode(cursor, filter=list_name)
+
+
+def number_after(cursor: str | None, *, list_name: str) -> int | None:
+    """Read the number of the last row before a page, in a list of numbered rows; None: the page is the first.
+
+    Raises:
+        InvalidCursor: The cursor is not one that this list gave out.
+    """
+    after = place_after(cursor, list_name=list_name)
+    if after is None:
+        return None
+    if not (after.id.isascii() and after.id.isdigit()):
+        raise InvalidCursor
+    return int(after.id)
 
 
 def page_of(rows: Sequence[T], *, limit: int, place: Callable[[T], Position], list_name: str) -> Page[T]:

@@ -2,10 +2,11 @@
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from wellkept.compose.settings import home
+from wellkept.model.errors import Misconfigured
 
 
 class Settings(BaseSettings):
@@ -27,7 +28,27 @@ class Settings(BaseSettings):
     turn_seconds: float = Field(default=600.0, gt=0, description="How long one turn may take")
     open_metrics: bool = Field(default=False, description="Serve /metrics without a key to other machines too")
 
+    @property
+    def is_default_store(self) -> bool:
+        """Say whether the store is the one that there is without any setting."""
+        return self.store == default_store_url()
+
 
 def default_store_url() -> str:
     """Give the URL of the embedded default: one SQLite file in the home."""
     return f"sqlite:///{home() / 'wellkept.db'}"
+
+
+def load(**given: str | int | None) -> Settings:
+    """Read the settings; what is given goes before the environment, and None is not given.
+
+    Raises:
+        Misconfigured: A value cannot be one; `setting` names its variable.
+    """
+    try:
+        # The types of what is given are checked with those of the environment, by the class.
+        return Settings.model_validate({name: value for name, value in given.items() if value is not None})
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False)[0]
+        name = "_".join(str(part) for part in first["loc"])
+        raise Misconfigured(setting=f"WELLKEPT_{name.upper()}", problem=first["msg"]) from error

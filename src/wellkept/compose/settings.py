@@ -32,6 +32,11 @@ def base_url() -> str:
     return os.environ.get("WELLKEPT_BASE_URL") or DEFAULT_BASE_URL
 
 
+def editor() -> str:
+    """Give the command of the person's editor: `VISUAL`, else `EDITOR`, else `vi`."""
+    return os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
+
+
 def _folder(variable: str) -> Path | None:
     value = os.environ.get(variable)
     return Path(value).expanduser() if value else None

@@ -1,0 +1,37 @@
+"""What to do about an error, in one line, where the error does not say it itself."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from wellkept.model import errors
+from wellkept.model.errors import WellkeptError
+
+_ADVICE: Final[Mapping[type[WellkeptError], str]] = {
+    errors.InvalidCursor: "leave --cursor out to begin with the first page",
+    errors.Unauthorized: "pass --api-key, or set WELLKEPT_API_KEY; `wellkept keys create NAME` makes a key",
+    errors.AgentVersionNotFound: "`wellkept agents show AGENT` says which version is the newest",
+    errors.EntryNotFound: "name a piece of one of these entries, exactly",
+    errors.AlreadyExists: "choose another name",
+    errors.AgentDisabled: "enable the agent first",
+    errors.SessionBusy: "try again in a moment",
+    errors.SessionUserMismatch: "use another --session, or the --user that it belongs to",
+    errors.IdempotencyMismatch: "use another key",
+    errors.PreconditionFailed: "read it again, and repeat with the etag it has now, or without --if-match",
+    errors.Conflict: "read it again, and repeat",
+    errors.OverLimit: "shorten the text, or pass a larger --limit",
+    errors.EntryAmbiguous: "name more of the entry that you mean",
+    errors.StoreUnavailable: "try again; `wellkept doctor` looks at the store",
+    errors.StoreFull: "make room on the disk, and repeat",
+    errors.StoreReadOnly: "see who may write there; `wellkept doctor` looks at the store",
+    errors.StoreCorrupt: "`wellkept doctor` says more; go back to a backup of the store",
+    errors.ServerUnreachable: "is the server running there? `wellkept serve` starts one",
+    errors.ProviderRequired: "set the provider's key, or choose another --model; `offline` needs none",
+    errors.UnknownStore: "write --store as sqlite:///path/to/file.db",
+}
+
+
+def advice_for(error: WellkeptError) -> str | None:
+    """Say what to do about an error; None when its message says it, or there is nothing to say."""
+    if "do" in error.facts:
+        return None
+    return next((_ADVICE[kind] for kind in type(error).__mro__ if kind in _ADVICE), None)

@@ -1,0 +1,101 @@
+"""A server for `wellkept serve`: everything put together, and what the operator is told."""
+
+import shlex
+from importlib.metadata import version
+
+import msgspec
+
+from wellkept.cli.output import Output
+from wellkept.cli.urls import without_secrets
+from wellkept.compose.assemble import assemble
+from wellkept.compose.first_start import Started, start
+from wellkept.compose.server_settings import Settings
+from wellkept.compose.stores import open_stores
+from wellkept.runtime.runtime import Runtime
+from wellkept.server import Listening, Metrics, Options, create_app, listen, serve
+from wellkept.server.logs import make_logger
+from wellkept.server.runtime_turns import RuntimeTurns
+
+_EXAMPLE = '{"message": "call me Sam", "sessionId": "s1", "userId": "user-42"}'
+
+
+class Serving(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """Where a server listens and what it keeps. `api_key` is there when it was made just now."""
+
+    url: str
+    store: str
+    tenant: str
+    model: str
+    api_key: str | None
+
+
+async def serve_until_told(settings: Settings, *, out: Output) -> None:
+    """Serve as the settings say, until the process is told to stop; then finish what runs.
+
+    Raises:
+        Misconfigured: No port can be listened on.
+        WellkeptError: The store cannot be opened.
+    """
+    listening = listen(settings.host, settings.port)
+    metrics = Metrics()
+    try:
+        services = assemble(await open_stores(settings.store, blocks_url=settings.blocks), listener=metrics.heard)
+    except BaseException:
+        listening.socket.close()
+        raise
+    options = Options(
+        max_body_bytes=settings.max_body_bytes,
+        turn_seconds=settings.turn_seconds,
+        drain_seconds=settings.drain_seconds,
+        open_metrics=settings.open_metrics,
+    )
+    try:
+        started = await start(services)
+        async with Runtime(services=services, default_model=settings.model) as runtime:
+            app = create_app(
+                services,
+                RuntimeTurns(runtime),
+                options=options,
+                metrics=metrics,
+                logger=make_logger(format=settings.log_format, level=settings.log_level),
+            )
+            await serve(
+                app, listening, options=options, started=lambda: _tell(listening, settings, started=started, out=out)
+            )
+    finally:
+        listening.socket.close()
+        await services.close()  # the server does it too when it stops; not when it could not start
+
+
+def _tell(listening: Listening, settings: Settings, *, started: Started, out: Output) -> None:
+    told = Serving(
+        url=listening.url,
+        store=without_secrets(settings.store),
+        tenant=started.tenant,
+        model=settings.model,
+        api_key=started.secret,
+    )
+    if out.json:
+        return out.value(told)
+    taken = f" (port {listening.asked} is taken)" if listening.asked not in (0, listening.port) else ""
+    out.line(f"Wellkept {version('wellkept')} listens on {told.url}{taken}")
+    out.line(f"The data lies in {told.store}")
+    if settings.blocks is not None:
+        out.line(f"Blocks lie in {without_secrets(settings.blocks)}")
+    out.line(f"Agents that name no model use {told.model}")
+    out.line()
+    if started.secret is None:
+        store = "" if settings.is_default_store else f" --store {shlex.quote(told.store)}"
+        out.line(f"Another key: wellkept keys create NAME{store}")
+    else:
+        out.line("A key was made. It is shown now and never again:")
+        out.line()
+        out.line(f"  {started.secret}")
+        out.line()
+        out.line("Try it:")
+        out.line()
+        out.line(f"  curl {told.url}/api/chat -H 'Authorization: Bearer {started.secret}' \\")
+        out.line(f"    -H 'Content-Type: application/json' -d '{_EXAMPLE}'")
+    out.line()
+    out.line("Ctrl-C stops it.")
+    return out.flush()

@@ -1,6 +1,5 @@
 """The three ways to one service's memory: in process, and the SDK over ASGI and over a socket."""
 
-import asyncio
 import io
 import socket
 from collections.abc import AsyncIterator
@@ -94,18 +93,17 @@ async def over_a_socket(services: Services) -> AsyncIterator[MemoryApi]:
 @asynccontextmanager
 async def serving(app: Starlette) -> AsyncIterator[str]:
     """Serve on a free port of this machine; give the address."""
+    config = uvicorn.Config(app, lifespan="off", log_config=None)
+    config.load()
+    server = uvicorn.Server(config)
+    server.lifespan = config.lifespan_class(config)
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        server = uvicorn.Server(uvicorn.Config(app, lifespan="off", log_config=None))
-        task = asyncio.create_task(server.serve(sockets=[listening]))
+        # Without its main loop, whose ticks are of a tenth of a second: too long for hundreds of tests.
+        await server.startup(sockets=[listening])
         try:
-            while not server.started:
-                await asyncio.sleep(0.005)
-                if task.done():
-                    task.result()
             yield f"http://127.0.0.1:{listening.getsockname()[1]}"
         finally:
-            server.should_exit = True
-            await task
+            await server.shutdown(sockets=[listening])
 
 
 CALLERS = {"in process": in_process, "over ASGI": over_asgi, "over a socket": over_a_socket}

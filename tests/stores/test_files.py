@@ -1,10 +1,12 @@
 """What the file store keeps beyond the contract: a person's edits, hostile files, failing disks."""
 
+import asyncio
 import errno
 import os
 import resource
 import socket
 import stat
+import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -137,6 +139,28 @@ async def test_a_file_that_is_saved_again_and_again_is_left_to_the_person(files:
         await files.edit(a_key(), decide, change=a_change())
     assert user_file.read_text() == f"save {saves}"
     assert await files.check() == []
+
+
+async def test_stores_take_turns_from_reading_to_replacing(
+    files: FileStore, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The moment before a file is replaced is too short for a race to be met by chance: make it longer."""
+    replacing = os.replace
+
+    def slowly(*args: str, **kwargs: int) -> None:
+        time.sleep(0.01)
+        replacing(*args, **kwargs)
+
+    monkeypatch.setattr(folders.os, "replace", slowly)
+    stores = [files, FileStore(root)]  # The second has a queue of its own, as in another process.
+
+    def appending(line: str) -> Callable[[Block | None], str]:
+        return lambda stored: f"{stored.text}\n{line}" if stored else line
+
+    await asyncio.gather(*(stores[n % 2].edit(a_key(), appending(str(n)), change=a_change()) for n in range(12)))
+    stored = await files.get(a_key())
+    assert stored is not None
+    assert sorted(stored.text.split("\n"), key=int) == [str(number) for number in range(12)]
 
 
 # ---- what is not ours

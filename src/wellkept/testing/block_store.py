@@ -10,11 +10,21 @@ from wellkept.contract.block_store import ANY, BlockStore, Expect
 from wellkept.contract.capability import Capability
 from wellkept.model.blocks import Block
 from wellkept.model.errors import Conflict, NotFound, NotSupported
-from wellkept.model.ids import DEFAULT_TENANT
+from wellkept.model.ids import DEFAULT_TENANT, TenantId
 from wellkept.model.keys import BlockKey
 from wellkept.model.text import etag_of
 from wellkept.testing.racing import in_tasks, in_threads
-from wellkept.testing.samples import AWKWARD_TEXTS, NEIGHBOURS, OTHER_TENANT, a_block, a_change, a_key, at
+from wellkept.testing.samples import (
+    AWKWARD_TEXTS,
+    NAME_SPLITS,
+    NEIGHBOURS,
+    OTHER_TENANT,
+    SPLITS,
+    a_block,
+    a_change,
+    a_key,
+    at,
+)
 
 OpenAgain = Callable[[], Awaitable[BlockStore]]
 
@@ -96,6 +106,28 @@ class BlockStoreContract:
         assert [block and block.text for block in await store.get_many(keys)] == ["0", "1", "2", "3", "4", "5"]
         for number, key in enumerate(keys):
             assert [block.text for block in await store.blocks(key.tenant, key.scope, key.owner)] == [str(number)]
+
+    @pytest.mark.parametrize("separator", NAME_SPLITS)
+    async def test_a_tenant_and_an_owner_are_never_joined(self, store: BlockStore, separator: str) -> None:
+        a, scope, b, c = "a", f"{separator}user{separator}", "b", "c"
+        left = a_key(tenant=TenantId(a), owner=b + scope + c)
+        right = a_key(tenant=TenantId(a + scope + b), owner=c)
+        for key in (left, right):
+            assert await store.get(key) is None
+            await store.put(a_block(key=key), expect=None, change=a_change())
+        assert await store.purge(left.tenant, "user", left.owner) == 1
+        assert await store.blocks(right.tenant, "user", right.owner) == [a_block(key=right)]
+
+    @pytest.mark.parametrize(("left", "right"), SPLITS.values(), ids=SPLITS.keys())
+    async def test_one_owner_is_no_beginning_of_another(
+        self, store: BlockStore, left: tuple[str, str], right: tuple[str, str]
+    ) -> None:
+        short, long = a_key(owner=left[0]), a_key(owner=right[0])
+        for key in (short, long):
+            await store.put(a_block(key=key), expect=None, change=a_change())
+        assert await store.blocks(DEFAULT_TENANT, "user", short.owner) == [a_block(key=short)]
+        assert await store.purge(DEFAULT_TENANT, "user", short.owner) == 1
+        assert await store.get(long) == a_block(key=long)
 
     async def test_a_list_is_sorted_by_key_and_holds_one_owner(self, store: BlockStore) -> None:
         names = ["a", "_", "Z", "A", "-b", ".c", "a.md", "10", "9"]

@@ -7,11 +7,22 @@ from msgspec.structs import replace
 
 from wellkept.contract.memory_store import MemoryStore
 from wellkept.model.errors import Conflict, NotFound
+from wellkept.model.ids import TenantId
 from wellkept.model.memories import MAX_MEMORY_BYTES, Memory, Partitions, Pool, PoolRules
 from wellkept.model.pages import Position
 from wellkept.model.text import etag_of, has_visible
 from wellkept.testing.racing import in_tasks
-from wellkept.testing.samples import AWKWARD_TEXTS, NEIGHBOURS, OTHER_TENANT, a_memory, a_pool, at, memory_id_of
+from wellkept.testing.samples import (
+    AWKWARD_TEXTS,
+    NAME_SPLITS,
+    NEIGHBOURS,
+    OTHER_TENANT,
+    SPLITS,
+    a_memory,
+    a_pool,
+    at,
+    memory_id_of,
+)
 
 ROOMY = PoolRules(cap=500)
 
@@ -260,6 +271,24 @@ class RowsContract:
         assert await numbers(store, a_pool(two)) == [4]
         assert await store.purge_pool(a_pool(one)) == 1
         assert await numbers(store, a_pool(two)) == [4]
+
+    @pytest.mark.parametrize(("left", "right"), SPLITS.values(), ids=SPLITS.keys())
+    async def test_an_agent_and_a_user_are_never_joined(
+        self, store: MemoryStore, left: tuple[str, str], right: tuple[str, str]
+    ) -> None:
+        for agent, user in (left, right):
+            created = await store.create(a_memory(1, agent, user=user, pool=a_pool(agent)), rules=ROOMY)
+            assert created.changed
+        for agent, user in (left, right):
+            assert [row.text for row in await everything(store, a_pool(agent), partitions=(user,))] == [agent]
+            assert await store.count(a_pool(agent), partitions=None) == 1
+
+    @pytest.mark.parametrize("separator", NAME_SPLITS)
+    async def test_a_tenant_and_an_agent_are_never_joined(self, store: MemoryStore, separator: str) -> None:
+        left = a_pool(f"b{separator}c", tenant=TenantId("a"))
+        right = a_pool("c", tenant=TenantId(f"a{separator}b"))
+        await fill(store, a_memory(1, pool=left), a_memory(2, pool=right))
+        assert (await numbers(store, left), await numbers(store, right)) == ([1], [2])
 
     async def test_the_same_id_in_another_pool_is_another_row(self, store: MemoryStore) -> None:
         pools = [a_pool(), a_pool("ag_other"), a_pool(tenant=OTHER_TENANT)]

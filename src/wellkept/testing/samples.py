@@ -82,6 +82,15 @@ NEIGHBOURS: Final[dict[str, tuple[tuple[str, str], tuple[str, str]]]] = {
 }
 """Pairs of (owner, key) that meet when a store joins, cleans, folds or cuts the parts of a key."""
 
+SPLITS: Final[dict[str, tuple[tuple[str, str], tuple[str, str]]]] = {
+    f"joined by {separator!r}": (("a", f"b{separator}c"), (f"a{separator}b", "c"))
+    for separator in (":", "::", "/", "\\", "|", ".", "-", "_", "&", "=", "%", "*", " ", "\u00a7")
+}
+"""Pairs of two ids, such as (agent, user), that meet when a store joins them with anything at all."""
+
+NAME_SPLITS: Final = (".", "-", "_")
+"""What a tenant's id and a block's key may hold, too."""
+
 OTHER_TENANT: Final = TenantId("ten_other")
 
 

@@ -12,7 +12,7 @@ from wellkept.model.ids import DEFAULT_TENANT, AgentId, UserId
 from wellkept.model.pages import Position
 from wellkept.model.sessions import Session, SessionKey, SessionMessage
 from wellkept.testing.racing import in_tasks, in_threads
-from wellkept.testing.samples import AWKWARD_TEXTS, NEIGHBOURS, OTHER_TENANT, a_session, a_session_key, at
+from wellkept.testing.samples import AWKWARD_TEXTS, NEIGHBOURS, OTHER_TENANT, SPLITS, a_session, a_session_key, at
 
 OpenAgain = Callable[[], Awaitable[SessionStore]]
 
@@ -83,6 +83,19 @@ class SessionStoreContract:
             session = await store.session(key)
             assert session is not None
             assert (session.key, session.user) == (key, f"u{number}")
+
+    @pytest.mark.parametrize(("left", "right"), SPLITS.values(), ids=SPLITS.keys())
+    async def test_an_agent_and_a_session_are_never_joined(
+        self, store: SessionStore, left: tuple[str, str], right: tuple[str, str]
+    ) -> None:
+        keys = [a_session_key(session, agent=agent) for agent, session in (left, right)]
+        for key in keys:
+            assert await store.session(key) is None
+            await store.open(replace(a_session(), key=key))
+            await store.append(key, [a_message(1, key.agent)], at=at(1))
+            assert await store.claim(key, key.agent, at=at(0), until=at(10))
+        for key in keys:
+            assert [message.text for message in await store.messages(key)] == [key.agent]
 
     async def test_sessions_are_listed_newest_first_in_pages(self, store: SessionStore) -> None:
         for name, when, user in (("c", 1, None), ("a", 2, "maya"), ("b", 1, "maya"), ("d", 0, "May")):

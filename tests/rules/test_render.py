@@ -90,6 +90,8 @@ def test_awkward_texts_come_back(stored: str) -> None:
 
 
 @given(TEXT)
+@example("a\u2028### X (user)\u2029b\x85c\x0bd\x0ce\x1cf\r## Y")
+@example("".join(HOSTILE))
 def test_no_text_leaves_its_lines_or_opens_a_role(stored: str) -> None:
     one = render([ShownBlock(scope="user", key="USER", text="x")], [], directive=DIRECTIVE)
     other = render([ShownBlock(scope="user", key="USER", text=stored)], [], directive=DIRECTIVE)

@@ -11,6 +11,7 @@ from wellkept.model.edits import Add, Remove
 from wellkept.model.errors import Conflict, EntryNotFound, InvalidCursor, NotFound, OverLimit
 from wellkept.model.ids import DEFAULT_TENANT, AgentId, TenantId
 from wellkept.model.memories import Memory
+from wellkept.model.review import HeldWrite
 from wellkept.services.agent_source import DeclaredSource, ResolvedAgent
 from wellkept.services.review import Review
 from wellkept.stores.inproc import InprocStore
@@ -149,12 +150,21 @@ async def test_held_writes_come_in_pages(house: House) -> None:
         await house.review.list(TenantId("other"), cursor=page.next_cursor)
 
 
-async def test_who_leaves_while_approving_loses_nothing(house: House) -> None:
+async def test_who_leaves_while_approving_loses_nothing() -> None:
+    class Slow(InprocStore):
+        async def take(self, tenant: TenantId, id: str) -> HeldWrite | None:
+            taken = await super().take(tenant, id)
+            await asyncio.sleep(0.02)
+            return taken
+
+    house = House(store=Slow())
     await house.agent(NAMES, NOTES)
     held = await held_edit(house)
     task = asyncio.create_task(house.review.approve(DEFAULT_TENANT, held))
-    await asyncio.sleep(0)
+    await asyncio.sleep(0.01)
     task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
     await asyncio.sleep(0.05)
     assert (await house.blocks.get(NOTE)).text == "be brief"
     assert await still_held(house) == []

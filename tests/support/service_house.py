@@ -11,7 +11,7 @@ from wellkept.model.ids import DEFAULT_TENANT, AgentId, SessionId, TenantId, Use
 from wellkept.model.keys import BlockKey, Scope
 from wellkept.model.memories import MemorySettings, Pool
 from wellkept.model.turns import Turn
-from wellkept.services.agent_source import DirectorySource
+from wellkept.services.agent_source import AgentSource, DirectorySource
 from wellkept.services.agents import Agents
 from wellkept.services.blocks import Blocks
 from wellkept.services.keys import Keys
@@ -38,18 +38,19 @@ class House:
     clock: FakeClock = field(default_factory=FakeClock)
     events: list[Event] = field(default_factory=list)
     screen: Screen = field(default_factory=FirstScreen)
+    source: AgentSource | None = None
 
     def __post_init__(self) -> None:
         told: dict[str, Any] = {"clock": self.clock, "listener": self.events.append}
-        self.source = DirectorySource(self.store)
+        source = self.source or DirectorySource(self.store)
         self.blocks = Blocks(self.store, **told)
         self.memories = Memories(self.store, touch_every=3600, **told)
         self.agents = Agents(self.store, blocks=self.store, memories=self.store, **told)
         self.keys = Keys(self.store, clock=self.clock)
         self.sessions = Sessions(self.store, clock=self.clock)
-        self.review = Review(self.store, blocks=self.store, memories=self.memories, source=self.source, **told)
+        self.review = Review(self.store, blocks=self.store, memories=self.memories, source=source, **told)
         self.memory = LocalMemory(
-            self.source,
+            source,
             blocks=self.store,
             memories=self.memories,
             sessions=self.sessions,

@@ -145,6 +145,8 @@ async def test_a_runtime_over_services_that_stand_already(stores: Stores) -> Non
         for tenant in ("acme", "other"):
             await runtime.run("call me Sam", user_id="u1", agent_id="any", tenant=tenant)
     assert len(await stores.blocks.blocks(TenantId("acme"), "user", "u1")) == 1
+    with pytest.raises(Closed):
+        await runtime.run("hi", agent_id="any")
     with pytest.raises(Misconfigured):
         Runtime([remembering()], services=services)
 
@@ -218,6 +220,19 @@ def test_a_runtime_goes_from_one_loop_to_the_next() -> None:
     asyncio.run(runtime.run("call me Sam", user_id="u1"))
     result = asyncio.run(runtime.run("what is my name?", user_id="u1"))
     assert result.text == "Your name is Sam."
+    asyncio.run(runtime.aclose())
+
+
+def test_an_opening_that_its_loop_left_unfinished_is_begun_again(tmp_path: Path) -> None:
+    runtime = Runtime([remembering()], store=f"sqlite:///{tmp_path / 'memory.db'}")
+
+    async def leave() -> None:
+        begun = asyncio.create_task(runtime.run("hi"))
+        await asyncio.sleep(0)
+        begun.cancel()
+
+    asyncio.run(leave())
+    assert asyncio.run(runtime.run("hi")).text
     asyncio.run(runtime.aclose())
 
 

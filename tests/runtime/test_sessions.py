@@ -4,12 +4,13 @@ import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
-from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, TextPart, UserPromptPart
+from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, TextPart, ToolCallPart, UserPromptPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from wellkept.compose.assemble import Services
 from wellkept.compose.stores import Stores
 from wellkept.model.agents import AgentConfig
+from wellkept.model.blocks import WorkingMemorySpec
 from wellkept.model.errors import (
     AgentDisabled,
     AgentVersionNotFound,
@@ -19,10 +20,11 @@ from wellkept.model.errors import (
     SessionBusy,
     SessionUserMismatch,
     SessionVersionMismatch,
+    StoreUnavailable,
 )
 from wellkept.model.ids import AgentId, SessionId, TenantId
 from wellkept.model.sessions import SessionKey, SessionMessage
-from wellkept.runtime.agent import Agent
+from wellkept.runtime.agent import Agent, Memories
 from wellkept.runtime.limits import TurnLimits
 from wellkept.runtime.runtime import Runtime
 
@@ -245,6 +247,34 @@ async def test_a_session_keeps_the_version_it_was_pinned_to(versioned: Runtime, 
     assert request.instructions == "Be brief."
     with pytest.raises(SessionVersionMismatch):
         await versioned.run("hi", session_id="s1", agent_id="support", version=2)
+
+
+async def test_an_update_does_not_split_a_running_turn(stores: Stores, services: Services) -> None:
+    """What the prompt showed, the tools still do: the turn keeps the version that it began with."""
+    await services.agents.create(TENANT, AgentConfig(name="A", working_memory=WorkingMemorySpec()), id="support")
+
+    async def update_and_save(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        if len(messages) > 1:
+            return ModelResponse(parts=[TextPart("Hello Sam.")])
+        await services.agents.update(TENANT, AgentId("support"), AgentConfig(name="A"))
+        call = {"action": "add", "block": "USER", "content": "Name: Sam"}
+        return ModelResponse(parts=[ToolCallPart("memory_block", call)])
+
+    async with Runtime(store=stores, default_model=FunctionModel(update_and_save)) as runtime:
+        result = await runtime.run("call me Sam", session_id="s1", user_id="u1", agent_id="support")
+    assert (result.version, [change.action for change in result.memory_changes]) == (1, ["add"])
+
+
+async def test_a_store_that_fails_in_a_tool_is_told_to_the_model_and_in_the_result(
+    stores: Stores, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fails(*_: object, **__: object) -> None:
+        raise StoreUnavailable(store="test")
+
+    async with Runtime([Agent("support", model="offline", memories=Memories())], store=stores) as runtime:
+        monkeypatch.setattr(stores.memories, "create", fails)
+        result = await runtime.run("remember that I like tea", user_id="u1")
+    assert (result.degraded, result.memory_changes) == (("memory",), ())
 
 
 async def test_agents_and_versions_that_there_are_not(versioned: Runtime, services: Services) -> None:

@@ -23,7 +23,6 @@ from pydantic_ai.exceptions import (
     UsageLimitExceeded,
     UserError,
 )
-
 from pydantic_ai.messages import ModelResponse
 from pydantic_ai.models import ModelRequestContext
 

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any, Final, cast
 
+from pydantic import TypeAdapter
 from pydantic_ai import RunContext
 from pydantic_ai.tools import ToolDefinition
 from pydantic_ai.toolsets import AbstractToolset, ToolsetTool
-from pydantic_core import SchemaValidator, core_schema
 
 from wellkept.model.turns import Turn
 from wellkept.tools.answers import UNAVAILABLE
@@ -14,7 +14,7 @@ from wellkept.tools.tool import Tool
 from wellkept.wire.turns import MemoryChange
 
 # What is right about the arguments, each tool says in its answer; here they only have to be an object.
-_ANY_OBJECT: Final = SchemaValidator(core_schema.dict_schema(core_schema.str_schema(), core_schema.any_schema()))
+_ANY_OBJECT: Final = TypeAdapter(dict[str, object]).validator
 
 _BAD_CALLS: Final = 3
 """Calls in a row whose arguments are no JSON object that a turn survives, for each tool."""

@@ -98,6 +98,7 @@ class Runtime:
         self._services: Services | None = None
         self._models: Models | None = None
         self._opening: asyncio.Task[Turns] | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._closed = False
 
     async def run(
@@ -260,14 +261,14 @@ class Runtime:
         if self._closed:
             raise Closed(what="runtime")
         here = asyncio.get_running_loop()
-        opening = self._opening
-        if opening is not None and opening.get_loop() is not here:
-            if opening.get_loop().is_running():
+        if self._loop is not here:
+            if self._loop is not None and self._loop.is_running():
                 raise Misconfigured(
                     what="one runtime on two event loops", do="make one for each, or use run_blocking alone"
                 )
-            opening = None
-        if opening is None or (opening.done() and (opening.cancelled() or opening.exception() is not None)):
+            self._loop = here
+        opening = self._opening
+        if opening is None or not _came_to_something(opening, here):
             opening = self._opening = here.create_task(self._open())
         # Others wait for the same opening; whoever gives up waiting does not take it from them.
         return await asyncio.shield(opening)
@@ -322,3 +323,10 @@ class Runtime:
             source=DeclaredSource(declared, DirectorySource(stores.directory)),
         )
         return self._services
+
+
+def _came_to_something(opening: "asyncio.Task[Turns]", here: asyncio.AbstractEventLoop) -> bool:
+    """Say whether an opening succeeded, or still may: one that its loop left unfinished may not."""
+    if opening.done():
+        return not opening.cancelled() and opening.exception() is None
+    return opening.get_loop() is here

@@ -354,6 +354,21 @@ async def test_a_purge_takes_damaged_files_too(files: FileStore, user_file: Path
     assert (tmp_path / "secret").read_text() == "secret"
 
 
+async def test_a_purge_goes_on_past_what_it_cannot_take(files: FileStore, user_file: Path) -> None:
+    (user_file.with_name("A.md") / "theirs").mkdir(parents=True)
+    await files.put(a_block(key=a_key("Z")), expect=None, change=a_change())
+    assert await files.purge(DEFAULT_TENANT, "user", "maya") == 2
+    assert sorted(path.name for path in user_file.parent.iterdir()) == ["A.md"]
+
+
+async def test_a_root_that_is_no_folder_is_refused(files: FileStore, root: Path) -> None:
+    root.write_text("a file")
+    for refused in (files.get(a_key()), files.check(), files.put(a_block(), expect=ANY, change=a_change())):
+        with pytest.raises(StoreCorrupt):
+            await refused
+    assert root.read_text() == "a file"
+
+
 # ---- failing disks
 
 

@@ -21,7 +21,11 @@ Steps = tuple[str, ...]
 
 
 def problems_under(root: Path) -> list[str]:
-    """Give one line for each thing that the store cannot read, did not make, or left over."""
+    """Give one line for each thing that the store cannot read, did not make, or left over.
+
+    Raises:
+        OSError: The root itself cannot be looked into.
+    """
     return list(_in_tenant(root, ()))
 
 
@@ -54,15 +58,18 @@ def _in_folders(root: Path, steps: Steps) -> Iterator[str]:
 
 
 def _in_owner(root: Path, steps: Steps) -> Iterator[str]:
-    with folder(root, steps) as here:
-        for name in sorted(os.listdir(here)):
-            below = (*steps, name)
-            if name.startswith(BESIDE):
-                yield _line(below, "left over from a write that was cut short (unless one is under way)")
-            elif read_key(name) is None:
-                yield _line(below, _FOREIGN)
-            elif problem := _unreadable(here, name):
-                yield _line(below, problem)
+    try:
+        with folder(root, steps) as here:
+            for name in sorted(os.listdir(here)):
+                below = (*steps, name)
+                if name.startswith(BESIDE):
+                    yield _line(below, "left over from a write that was cut short (unless one is under way)")
+                elif read_key(name) is None:
+                    yield _line(below, _FOREIGN)
+                elif problem := _unreadable(here, name):
+                    yield _line(below, problem)
+    except FileNotFoundError:
+        return  # It was purged in the meantime.
 
 
 def _unreadable(here: int, name: str) -> str | None:
@@ -89,6 +96,8 @@ def _problem(root: Path, steps: Steps) -> str | None:
     try:
         with folder(root, steps):
             return None
+    except FileNotFoundError:
+        return None  # It was purged in the meantime; what looks into it finds nothing.
     except OSError as error:
         return _line(steps, f"no folder that can be entered: {errno.errorcode.get(error.errno or 0, 'unknown')}")
 

@@ -150,6 +150,11 @@ def is_still(here: int, name: str, seen: Written | None) -> bool:
     return seen is not None and _identity(found) == seen.identity
 
 
+def is_folder(here: int, name: str) -> bool:
+    """Say whether something is a folder; a link to one is none."""
+    return stat.S_ISDIR(os.stat(name, dir_fd=here, follow_symlinks=False).st_mode)
+
+
 def remove(here: int, name: str) -> None:
     """Take a file (or a link, not what it leads to) out of its folder, lastingly."""
     os.unlink(name, dir_fd=here)

@@ -75,10 +75,14 @@ class FileStore(BlockStore):
         return await _hop(lambda: self._purge(tenant, scope, owner))
 
     async def check(self) -> list[str]:
-        return await _hop(lambda: problems_under(self._root))
+        return await _hop(self._check)
 
     async def facts(self) -> Mapping[str, str]:
         return {"path": str(self._root)}
+
+    def _check(self) -> list[str]:
+        with translated(writing=False):
+            return problems_under(self._root)
 
     def _get(self, key: BlockKey) -> Block | None:
         with translated(writing=False):
@@ -136,16 +140,13 @@ class FileStore(BlockStore):
             try:
                 with folders.folder(self._root, steps) as here:
                     names = os.listdir(here)
-                    gone = [name for name in names if read_key(name) is not None]
                     # What a cut short write left over holds a text, too.
-                    left_over = [name for name in names if name.startswith(folders.BESIDE)]
-                    for name in gone + left_over:
-                        folders.remove(here, name)
+                    taken = [name for name in names if _is_ours(name) and _take(here, name)]
             except FileNotFoundError:
                 return 0
-            if len(gone) + len(left_over) == len(names):
+            if len(taken) == len(names):
                 folders.remove_folder(self._root, steps)
-            return len(gone)
+            return sum(read_key(name) is not None for name in taken)
 
 
 async def open(url: str) -> FileStore:
@@ -169,6 +170,21 @@ async def _hop(work: Callable[[], T]) -> T:
 
 def _steps(tenant: TenantId, scope: Scope, owner: str) -> tuple[str, ...]:
     return (*scope_path(tenant, scope), spell_id(owner))
+
+
+def _is_ours(name: str) -> bool:
+    return read_key(name) is not None or name.startswith(folders.BESIDE)
+
+
+def _take(here: int, name: str) -> bool:
+    """Remove a file, damaged or not, or a link; say whether it is gone. A folder stays."""
+    try:
+        if folders.is_folder(here, name):
+            return False
+        folders.remove(here, name)
+    except FileNotFoundError:
+        pass  # A person was faster.
+    return True
 
 
 def _block(key: BlockKey, file: folders.Written | None) -> Block | None:

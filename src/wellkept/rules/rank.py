@@ -189,72 +189,74 @@ class _Run:
         return "folded", PARTS["folded"] * PARTS["substring"] * self._share
 
 
-_Evidence = tuple[int, str, float]
-
-
 class _Rows:
     """The rows of one search, and what has been found in them so far."""
 
     def __init__(self, rows: Sequence[RankTokens]) -> None:
-        self._rows = rows
         self._exact = [row.exact for row in rows]
         self._folded = [row.folded for row in rows]
-        self._evidence: list[_Evidence] = []
-        self._totals: dict[int, float] = {}
+        self._totals = [0.0] * len(rows)
+        self._evidence: list[tuple[float, Mapping[int, tuple[str, float]]]] = []
         self._worth: dict[str, float] = {}
 
     def look_for(self, term: _Term) -> None:
         """Add what there is for a term to every row that has any."""
-        hits = [hit for hit in self._hits(term) if hit[2]]
-        self._worth[term.fold] = idf = _idf(len(self._rows), len(hits))
-        for at, part, weight in hits:
-            self._add(at, part, weight * idf)
+        hits = self._hits(term)
+        idf = _idf(len(self._totals), len(hits))
+        self._worth[term.fold] = idf
+        self._add(idf, hits)
 
-    def _hits(self, term: _Term) -> Iterator[_Evidence]:
+    def _hits(self, term: _Term) -> dict[int, tuple[str, float]]:
         seeker = _Word(term) if term.how == "word" else _Run(term)
-        near = self._with(seeker.gates[0])
-        for gate in seeker.gates[1:]:
-            near = sorted({*near, *self._with(gate)})
-        word, weight = f" {term.text} ", PARTS["exact"] * (term.share or 1.0)
-        for at in near:
-            if word in self._exact[at]:
-                yield at, "exact", weight
-            else:
-                yield at, *seeker.evidence(self._exact[at], self._folded[at])
+        word, whole = f" {term.text} ", ("exact", PARTS["exact"] * (term.share or 1.0))
+        hits = {at: whole for at, text in enumerate(self._exact) if word in text}
+        for gate in seeker.gates:
+            for at, text in enumerate(self._folded):
+                if gate in text and at not in hits:
+                    told = seeker.evidence(self._exact[at], text)
+                    if told[1]:
+                        hits[at] = told
+        return hits
 
-    def _with(self, text: str) -> list[int]:
-        return [at for at, folded_row in enumerate(self._folded) if text in folded_row]
+    def _add(self, worth: float, hits: Mapping[int, tuple[str, float]]) -> None:
+        totals = self._totals
+        for at, (_, weight) in hits.items():
+            totals[at] += worth * weight
+        self._evidence.append((worth, hits))
 
-    def _add(self, at: int, part: str, amount: float) -> None:
-        self._evidence.append((at, part, amount))
-        self._totals[at] = self._totals.get(at, 0.0) + amount
+    def _order(self, among: Iterable[int]) -> list[tuple[float, int]]:
+        folded_rows, totals = self._folded, self._totals
+        return sorted((-round(totals[at] / _divisor(len(folded_rows[at])), 9), at) for at in among)
 
-    def refine(self, common: Sequence[_Term], pairs: Sequence[tuple[str, str]]) -> None:
+    def _refine(self, best: Sequence[int], common: Sequence[_Term], pairs: Sequence[tuple[str, str]]) -> None:
         """Let common words and the order of words tell the best rows apart."""
-        best = sorted(at for _, at in self._order(self._totals)[:REFINED])
+        near = [(at, self._folded[at]) for at in best]
         for term in common:
-            having = [at for at in best if f" {term.fold} " in self._folded[at]]
-            for at in having:
-                self._add(at, "common", PARTS["common"] * _idf(len(best), len(having)))
+            word, told = f" {term.fold} ", ("common", PARTS["common"])
+            hits = {at: told for at, text in near if word in text}
+            self._add(_idf(len(near), len(hits)), hits)
         for left, right in pairs:
             worth = max(self._worth.get(left, 0.0), self._worth.get(right, 0.0))
             if worth:
-                for at in best:
-                    if f" {left} {right} " in self._folded[at]:
-                        self._add(at, "phrase", PARTS["phrase"] * worth)
+                words_in_order, told = f" {left} {right} ", ("phrase", PARTS["phrase"])
+                self._add(worth, {at: told for at, text in near if words_in_order in text})
 
-    def _order(self, among: Iterable[int]) -> list[tuple[float, int]]:
-        return sorted((-round(self._totals[at] / _divisor(len(self._folded[at])), 9), at) for at in among)
-
-    def ranked(self, limit: int) -> list[Ranked]:
+    def ranked(self, common: Sequence[_Term], pairs: Sequence[tuple[str, str]], limit: int) -> list[Ranked]:
         """Return the best rows, with the parts of their scores."""
-        order = self._order(self._totals)[: max(limit, 0)]
-        parts: dict[int, dict[str, float]] = {at: {} for _, at in order}
-        for at, part, amount in self._evidence:
-            if at in parts:
-                share = amount / _divisor(len(self._folded[at]))
-                parts[at][part] = parts[at].get(part, 0.0) + share
-        return [Ranked(at, -below, parts[at]) for below, at in order]
+        order = self._order(at for at, total in enumerate(self._totals) if total)
+        best = [at for _, at in order[:REFINED]]
+        self._refine(best, common, pairs)
+        # What refining adds only lifts the best, so the rest stays below them.
+        order = [*self._order(best), *order[REFINED:]][: max(limit, 0)]
+        return [Ranked(at, -below, self._parts(at)) for below, at in order]
+
+    def _parts(self, at: int) -> dict[str, float]:
+        parts: dict[str, float] = {}
+        for worth, hits in self._evidence:
+            if at in hits:
+                part, weight = hits[at]
+                parts[part] = parts.get(part, 0.0) + worth * weight / _divisor(len(self._folded[at]))
+        return parts
 
 
 @lru_cache(maxsize=4096)
@@ -274,7 +276,7 @@ def rank(query: str, rows: Sequence[RankTokens], *, limit: int) -> list[Ranked]:
     equal scores the row that comes first in `rows` comes first.
     """
     query = query[:LONGEST_QUERY]
-    if query.lstrip('!&|()<" \t\n')[:1] == "-" and web_query(query).only_negations:
+    if "-" in query and web_query(query).only_negations:
         return []
     every, pairs = _terms(query)
     terms = [term for term in every if not term.common] or every
@@ -284,5 +286,4 @@ def rank(query: str, rows: Sequence[RankTokens], *, limit: int) -> list[Ranked]:
     found = _Rows(rows)
     for term in terms:
         found.look_for(term)
-    found.refine(common[:MOST_TERMS], pairs[: 2 * MOST_TERMS])
-    return found.ranked(limit)
+    return found.ranked(common[:MOST_TERMS], pairs[: 2 * MOST_TERMS], limit)

@@ -108,7 +108,6 @@ decimal
 signed_version
   digit again version_sign +rewind
 version_sign
-  end fail
   digit emit blank uint
   any to version_sign
 version_first
@@ -195,7 +194,6 @@ domain_first
   . try host_label
   @ try email
 domain
-  end emit host
   letter to domain
   digit try host
   : try port_first
@@ -209,7 +207,6 @@ domain
 port_first
   digit to port
 port
-  end emit host
   digit to port
   ?host-only emit host url_start
   / try url
@@ -300,18 +297,15 @@ hyphen_parts
 part_hyphen
   alpha digit mark emit blank hyphen_parts
 part_ascii
-  end emit hword_asciipart
   letter to part_ascii
   alpha mark to part_word
   digit to part_num
   any emit hword_asciipart hyphen_parts
 part_word
-  end emit hword_part
   alpha mark to part_word
   digit to part_num
   any emit hword_part hyphen_parts
 part_num
-  end emit hword_numpart
   alpha digit mark to part_num
   any emit hword_numpart hyphen_parts
 part_number

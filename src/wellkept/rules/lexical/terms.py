@@ -44,6 +44,7 @@ _AROUND: Final = re.compile(r"[/\\@:=?&]+")
 _INSIDE: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 _MIXED: Final = re.compile(r"(?<![A-Za-z0-9])(?:[A-Z]*[a-z]+[A-Z0-9]|[A-Z]+[0-9]|[0-9]+[A-Za-z])[A-Za-z0-9]*")
 _APOSTROPHES: Final = re.compile(r"(?<!\w)\w+(?:['’]\w+)+")
+_SPLIT_NUMBER: Final = re.compile(r"(?<!\w)[0-9]+(?:[-. /][0-9]+)+")
 _SHARP: Final = re.compile(r"[a-z]\+\+|[a-z]#")
 _ARTICLE: Final = re.compile(r"(?:[وفبك]?ال|لل|[وفب])(?=\w{3})")
 _HEBREW_PREFIX: Final = re.compile(r"[והבלמשכ](?=[א-ת]{3})")
@@ -90,9 +91,14 @@ def around(text: str) -> Iterator[str]:
 
 
 def inside(text: str) -> Iterator[str]:
-    """Yield what longer words hold: parts of `camelCase` and `ERR4092B`, `dont` for `don't`."""
+    """Yield what longer words hold, and what split ones make.
+
+    Parts of `camelCase` and `ERR4092B`; `dont` for `don't`, `5550100` for `555-0100`.
+    """
     for match in _MIXED.finditer(text):
         yield from (part.lower() for part in _INSIDE.findall(match[0]))
+    for match in _SPLIT_NUMBER.finditer(text):
+        yield "".join(filter(str.isdigit, match[0]))
     for match in _APOSTROPHES.finditer(text):
         yield plain(match[0].replace("'", "").replace("’", ""))
 

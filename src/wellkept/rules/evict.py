@@ -3,6 +3,7 @@
 from collections import Counter, deque
 from collections.abc import Iterable
 from datetime import datetime
+from heapq import nsmallest
 from typing import Generic, NamedTuple, TypeVar
 
 from wellkept.model.ids import MemoryId
@@ -44,6 +45,9 @@ def victims(rows: Iterable[Candidate[Instant]], *, rules: PoolRules, need: int, 
     has, the plain order applies to all. So while the reserves of all partitions
     together fit into the cap, nobody is pushed below their own by somebody else.
     """
+    if not rules.per_user_reserve:
+        # Whoever has rows is over a reserve of nothing: the plain order, without queues.
+        return tuple(row.id for row in nsmallest(need, rows))
     queues: dict[str, deque[Candidate[Instant]]] = {}
     for row in sorted(rows):
         queues.setdefault(row.user_id, deque()).append(row)

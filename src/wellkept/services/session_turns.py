@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from typing import Final
@@ -38,7 +38,7 @@ class SessionTurns:
         self._locks: dict[SessionKey, _Lock] = {}
 
     @asynccontextmanager
-    async def one(self, key: SessionKey, *, wait: float) -> AsyncIterator[None]:
+    async def one(self, key: SessionKey, *, wait: float) -> AsyncGenerator[None]:
         """Run the body while no other turn of the session runs.
 
         Raises:
@@ -49,7 +49,7 @@ class SessionTurns:
             yield
 
     @asynccontextmanager
-    async def _locked(self, key: SessionKey, deadline: float) -> AsyncIterator[None]:
+    async def _locked(self, key: SessionKey, deadline: float) -> AsyncGenerator[None]:
         entry = self._locks.setdefault(key, _Lock())
         entry.users += 1
         try:
@@ -70,7 +70,7 @@ class SessionTurns:
                 del self._locks[key]
 
     @asynccontextmanager
-    async def _claimed(self, key: SessionKey, deadline: float) -> AsyncIterator[None]:
+    async def _claimed(self, key: SessionKey, deadline: float) -> AsyncGenerator[None]:
         holder = secrets.token_hex(8)
         pause = _FIRST_PAUSE
         try:

@@ -150,10 +150,9 @@ class Agents:
         await self.get(tenant, id)
         # Other stores first: when one of them fails the agent is still there, and deleting it can be tried again.
         # What the directory's own store keeps goes with the agent, in one transaction.
-        directory: object = self._directory
-        if self._blocks is not directory:
+        if not _are_one(self._blocks, self._directory):
             await self._blocks.purge(tenant, "agent", id)
-        if self._memories is not directory:
+        if not _are_one(self._memories, self._directory):
             await self._memories.purge_pool(Pool(tenant, id))
         if not await self._directory.delete_agent(tenant, id):
             raise NotFound(what="agent")
@@ -161,3 +160,8 @@ class Agents:
 
     async def _set(self, tenant: TenantId, id: AgentId, status: AgentStatus) -> AgentRecord:
         return await self._directory.set_status(tenant, id, status, at=self._clock.now())
+
+
+def _are_one(store: object, directory: object) -> bool:
+    """Say whether one object keeps both: a class may keep several contracts."""
+    return store is directory

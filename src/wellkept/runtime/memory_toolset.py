@@ -7,6 +7,7 @@ from pydantic import TypeAdapter
 from pydantic_ai import RunContext
 from pydantic_ai.tools import ToolDefinition
 from pydantic_ai.toolsets import AbstractToolset, ToolsetTool
+from pydantic_ai.toolsets.abstract import SchemaValidatorProt
 
 from wellkept.model.turns import Turn
 from wellkept.tools.answers import UNAVAILABLE
@@ -14,7 +15,7 @@ from wellkept.tools.tool import Tool
 from wellkept.wire.turns import MemoryChange
 
 # What is right about the arguments, each tool says in its answer; here they only have to be an object.
-_ANY_OBJECT: Final = TypeAdapter(dict[str, object]).validator
+_ANY_OBJECT: Final = cast(SchemaValidatorProt, TypeAdapter(dict[str, object]).validator)
 
 _BAD_CALLS: Final = 3
 """Calls in a row whose arguments are no JSON object that a turn survives, for each tool."""

@@ -61,7 +61,8 @@ class BlockStore(ABC):
     * of two concurrent `edit`s both take effect, from tasks, threads and
       processes that share the data;
     * a write that changes nothing leaves time and history alone;
-    * with `Capability.HISTORY` every change leaves a revision, in the same transaction.
+    * with `Capability.HISTORY` every change leaves a revision, in the same
+      transaction (`wellkept.testing.block_history`).
     """
 
     capabilities: ClassVar[frozenset[Capability]] = frozenset()

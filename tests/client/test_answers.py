@@ -71,7 +71,7 @@ async def test_candidates_come_along(both: Any, server: Any) -> None:
     assert caught.value.candidates == ("a", "ab")
 
 
-DEEP = b"[" * 200_000
+DEEP = b'{"x":' + b"[" * 200_000
 
 ODD = {
     "a proxy's page": (502, b"<html>Bad Gateway</html>"),

@@ -161,6 +161,12 @@ def test_frames() -> None:
     assert Frames().feed(text) == [Frame("message", b"a\nb\n"), Frame("y", b" c")]
 
 
+def test_a_byte_order_mark_is_passed_over_once() -> None:
+    frames = Frames()
+    assert frames.feed(b"\xef\xbb") == frames.feed(b"\xbf") == []
+    assert frames.feed(b"data: a\n\n\xef\xbb\xbfdata: b\n\n") == [Frame("message", b"a")]
+
+
 def test_a_lone_cr_waits_for_its_lf() -> None:
     frames = Frames()
     assert frames.feed(b"data: a\r") == []

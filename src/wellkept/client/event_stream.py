@@ -38,7 +38,7 @@ class Frames:
         while (line := self._next_line()) is not None:
             if not line:
                 found += self._finish()
-            elif not line.startswith(b":"):
+            else:
                 self._field(line)
         return found
 
@@ -55,7 +55,7 @@ class Frames:
         return line
 
     def _field(self, line: bytes) -> None:
-        name, _, value = line.partition(b":")
+        name, _, value = line.partition(b":")  # a comment is a field without a name
         value = value.removeprefix(b" ")
         if name == b"event":
             self._name = value

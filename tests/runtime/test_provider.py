@@ -189,6 +189,7 @@ async def test_a_turn_has_a_deadline(provider: Peer, stores: Stores, agent: Agen
             with pytest.raises(ModelFailed) as caught:
                 await take_a_turn(runtime, "hi", streamed=streamed)
             assert caught.value.facts["reason"] == "deadline"
+        async with Runtime([agent], store=stores) as runtime:
             assert (await runtime.run("hi", session_id="s1", user_id="u1")).text == "Hello."
     finally:
         silence.set()

@@ -226,14 +226,19 @@ def test_a_runtime_goes_from_one_loop_to_the_next() -> None:
 def test_an_opening_that_its_loop_left_unfinished_is_begun_again(tmp_path: Path) -> None:
     runtime = Runtime([remembering()], store=f"sqlite:///{tmp_path / 'memory.db'}")
 
-    async def leave() -> None:
-        begun = asyncio.create_task(runtime.run("hi"))
-        await asyncio.sleep(0)
-        begun.cancel()
-
-    asyncio.run(leave())
-    assert asyncio.run(runtime.run("hi")).text
+    loop = asyncio.new_event_loop()  # stands still, where `asyncio.run` would have ended what runs
+    begun = loop.create_task(runtime.run("hi"))
+    loop.run_until_complete(asyncio.sleep(0))
+    loop.run_until_complete(asyncio.sleep(0))
+    opening = runtime._opening
+    assert opening is not None
+    assert not opening.done()
+    assert asyncio.run(asyncio.wait_for(runtime.run("hi"), 10)).text
     asyncio.run(runtime.aclose())
+    for task in (begun, opening):
+        task.cancel()
+    loop.run_until_complete(asyncio.gather(begun, opening, return_exceptions=True))
+    loop.close()
 
 
 async def test_a_runtime_is_not_on_two_loops_at_once() -> None:

@@ -10,6 +10,7 @@ from wellkept.model.blocks import BlockSpec, MissingUser
 from wellkept.model.errors import InvalidInput
 from wellkept.model.ids import AgentId, SessionId, TenantId, UserId
 from wellkept.model.keys import BlockKey
+from wellkept.model.review import HeldBlockEdit
 from wellkept.model.sessions import SessionKey
 from wellkept.model.turns import Turn
 from wellkept.runtime.agent import Agent, Memories, WorkingMemory
@@ -142,3 +143,14 @@ async def test_the_example_of_the_design(tmp_path: Path) -> None:
         assert block is not None
         assert block.text == "- name:\n- plan:\n§\nName: Sam"
         assert (await runtime.run(KNOWN, user_id="user-42")).text == "Here is what I know:\n- Name: Sam"
+
+
+async def test_a_users_turn_does_not_change_what_everybody_is_told(stores: Stores, services: Services) -> None:
+    memory = WorkingMemory(auto_load=[BlockSpec("agent", "MEMORY")])
+    async with Runtime([Agent("support", model="offline", working_memory=memory)], store=stores) as runtime:
+        result = await runtime.run("remember that we open at nine", user_id="u1")
+        assert [(c.action, c.id, c.state) for c in result.memory_changes] == [("add", "agent/MEMORY", "held")]
+        assert "approves" in result.text
+        assert "nine" not in (await runtime.run(KNOWN, user_id="u2")).text
+        held = (await services.review.list(TenantId("default"))).data
+        assert [write.action.key.key for write in held if isinstance(write.action, HeldBlockEdit)] == ["MEMORY"]

@@ -16,7 +16,10 @@ MAX_NUMBER: Final = 2**31 - 1
 _ID: Final = {"maxLength": MAX_ID_CHARS}
 
 PageLimit = Annotated[int, Meta(ge=1, le=MAX_LIMIT, description="How many rows a page has at most.")]
-Cursor = Annotated[str, Meta(description="Where the page begins: `nextCursor` of the page before it.")]
+Cursor = Annotated[
+    str,
+    Meta(description="Where the page begins: `nextCursor` of the page before it.", extra_json_schema={"minLength": 1}),
+]
 CharLimit = Annotated[int, Meta(ge=1, le=MAX_CHAR_LIMIT, description="Code points the block may have.")]
 Number = Annotated[int, Meta(ge=1, le=MAX_NUMBER)]
 NumberOrStart = Annotated[int, Meta(ge=0, le=MAX_NUMBER)]

@@ -77,9 +77,7 @@ class Details(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_de
     issues: tuple[Issue, ...] = ()
     candidates: tuple[str, ...] = ()
     etag: str | None = None
-    facts: Mapping[str, str | int | float | bool | None] = msgspec.field(
-        default_factory=dict[str, str | int | float | bool | None]
-    )
+    facts: Mapping[str, str | int | float | bool | None] = {}
 
 
 class Problem(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):

@@ -1,12 +1,12 @@
 """The table of endpoints. The server's routes, the SDK's calls and the OpenAPI document come from it."""
 
-from typing import Final
+from typing import Final, cast
 
 from wellkept.wire.endpoint import Endpoint
 from wellkept.wire.endpoints import admin, agents, blocks, chat, memories, running, system, turn_memory
 
 ENDPOINTS: Final[tuple[Endpoint[object], ...]] = tuple(
-    value
+    cast("Endpoint[object]", value)
     for part in (agents, memories, blocks, turn_memory, running, chat, admin, system)
     for value in vars(part).values()
     if isinstance(value, Endpoint)

@@ -5,6 +5,7 @@ import os
 import shutil
 import sqlite3
 import tempfile
+import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,7 +24,7 @@ from wellkept.model.errors import (
 )
 from wellkept.model.memories import PoolRules
 from wellkept.stores import sqlite
-from wellkept.stores.sqlite import SqliteStore
+from wellkept.stores.sqlite import SqliteStore, migrations
 from wellkept.testing.samples import a_block, a_change, a_key, a_memory, a_pool
 
 LARGE = "x" * 200_000
@@ -71,15 +72,20 @@ async def test_a_lock_held_for_too_long_is_unavailable(store: SqliteStore, path:
     await write(store, "and now")
 
 
-async def test_every_write_that_waited_for_the_lock_learns_of_it(store: SqliteStore, path: Path) -> None:
+async def test_every_write_that_waited_for_the_lock_learns_of_it_and_they_wait_together(
+    store: SqliteStore, path: Path
+) -> None:
+    patient = await sqlite.open(f"sqlite:///{path}?timeout=1")
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
-
-    outcomes = await asyncio.gather(*(write(store) for _ in range(20)), return_exceptions=True)
+    begun = time.monotonic()
+    outcomes = await asyncio.gather(*(write(patient) for _ in range(20)), return_exceptions=True)
+    assert time.monotonic() - begun < 10
     assert {type(outcome) for outcome in outcomes} == {StoreUnavailable}
     assert len({id(outcome) for outcome in outcomes}) == 20, "an error of one's own has a trace of one's own"
     other.close()
-    await assert_kept(store)
+    await assert_kept(patient)
+    await patient.close()
 
 
 # ---------------------------------------------------------------- full
@@ -198,6 +204,18 @@ async def test_a_folder_that_cannot_be_written_takes_no_new_file(folder: Path) -
     with nobody(), pytest.raises(StoreReadOnly):
         await sqlite.open(f"sqlite:///{folder}/deeper/wellkept.db")
     assert os.listdir(folder) == []
+
+
+async def test_an_older_file_that_cannot_be_written_says_so(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = folder / "wellkept.db"
+    store = await sqlite.open(f"sqlite:///{path}")
+    await store.close()
+    path.chmod(0o444)
+    folder.chmod(0o555)
+    newer = (*migrations.steps(), "CREATE TABLE new (tenant TEXT NOT NULL PRIMARY KEY) STRICT;")
+    monkeypatch.setattr(migrations, "steps", lambda: newer)
+    with nobody(), pytest.raises(StoreReadOnly, match="older"):
+        await sqlite.open(f"sqlite:///{path}")
 
 
 # ---------------------------------------------------------------- damaged, or not ours

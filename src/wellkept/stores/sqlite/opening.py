@@ -19,12 +19,33 @@ _REFUSALS: Final = frozenset({sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, 
 """How SQLite says that the file, or its folder, cannot be written."""
 
 
-def writer(address: Address) -> sqlite3.Connection | None:
-    """Make the file if it is missing, bring its schema up to date, and connect; None: it can only be read.
+def connections(address: Address, count: int) -> tuple[sqlite3.Connection | None, list[sqlite3.Connection]]:
+    """Open the connection that writes, None if the file can only be read, and `count` that read.
 
     Raises:
         StoreFailed: The class says why. So may `sqlite3.Error`.
         Misconfigured: The file is another program's, or cannot have a WAL.
+    """
+    writing = writer(address)
+    reading: list[sqlite3.Connection] = []
+    try:
+        for _ in range(count):
+            reading.append(connect_to_read(address, writable=writing is not None))
+            if not is_newest(reading[-1]):
+                raise StoreReadOnly(
+                    store="sqlite", reason="its schema is older, and cannot be brought up to date"
+                )
+    except BaseException:
+        for db in (*reading, *([writing] if writing else [])):
+            db.close()
+        raise
+    return writing, reading
+
+
+def writer(address: Address) -> sqlite3.Connection | None:
+    """Make the file if it is missing, bring its schema up to date, and connect; None: it can only be read.
+
+    Raises as `connections` does.
     """
     create_file(address.path)
     db = connect_to_write(address)
@@ -42,24 +63,3 @@ def writer(address: Address) -> sqlite3.Connection | None:
         db.close()
         raise
     return db
-
-
-def readers(address: Address, count: int, *, writable: bool) -> list[sqlite3.Connection]:
-    """Connect to read, `count` times.
-
-    Raises:
-        StoreReadOnly: The file cannot be written, and its schema is an older one.
-    """
-    connections: list[sqlite3.Connection] = []
-    try:
-        for _ in range(count):
-            connections.append(connect_to_read(address, writable=writable))
-            if not is_newest(connections[-1]):
-                raise StoreReadOnly(
-                    store="sqlite", reason="its schema is an older one, and cannot be brought up to date"
-                )
-    except BaseException:
-        for db in connections:
-            db.close()
-        raise
-    return connections

@@ -66,10 +66,10 @@ class SqliteStore(SqliteBlocks, SqliteMemories, SqliteDirectory, SqliteSessions,
     @classmethod
     def _open(cls, address: Address) -> Self:
         try:
-            writer = opening.writer(address)
-            return cls(address, writer=writer, readers=opening.readers(address, READERS, writable=writer is not None))
+            writer, readers = opening.connections(address, READERS)
         except sqlite3.Error as error:
             raise translated(error) from error
+        return cls(address, writer=writer, readers=readers)
 
     async def ready(self) -> None:
         await self._write(lambda db: health.look(db, self._address.path, self._file))
@@ -89,7 +89,8 @@ class SqliteStore(SqliteBlocks, SqliteMemories, SqliteDirectory, SqliteSessions,
 
     async def close(self) -> None:
         """Finish what was asked for, then let go of the file. A second time does nothing."""
-        # The one that writes goes last: it takes the WAL back into the file, which it cannot beside a reader.
+        # One after the other, the one that writes last: who closes as the last takes the WAL back into the file, and
+        # of several that close at once none may find that it is the last.
         crews = [crew for crew in (self._readers, self._writer) if crew]
         for crew in crews:
             crew.stop()

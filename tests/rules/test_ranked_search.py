@@ -6,6 +6,7 @@ query and the row that must be among the first three.
 
 import json
 import time
+from math import log, log2
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,7 @@ def test_nothing_is_found_where_nothing_matches(query: str) -> None:
         ("strasse", "Lange Straße", "folded"),
         ("елка", "Ёлка на балконе", "folded"),
         ("قهوه", "يحب القهوة", "folded"),
+        ("שלום", "שָׁלוֹם", "folded"),
         ("run", "runs", "stem"),
         ("run", "running", "stem"),
         ("cherries", "a cherry", "stem"),
@@ -122,6 +124,16 @@ def test_words_that_only_begin_alike_are_not_related() -> None:
     assert found("contract", ["a contrast"]) == []
     assert found("internet", ["internal"]) == []
     assert found("4092", ["4093", "40921"]) == []
+
+
+def test_signs_that_say_little_find_nothing() -> None:
+    assert found("我的生日", ["我的书", "生日快乐"]) == ["生日快乐"]
+
+
+def test_idf_is_that_of_bm25() -> None:
+    (one,) = rank("tea", [rank_tokens("tea"), rank_tokens("cup"), rank_tokens("pot")], limit=3)
+    divisor = 1 + 0.1 * log2(1 + len(rank_tokens("tea").folded) / 96)
+    assert one.score == pytest.approx(log(1 + 2.5 / 1.5) / divisor)
 
 
 def test_the_callers_order_breaks_ties() -> None:

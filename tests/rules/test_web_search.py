@@ -104,6 +104,7 @@ def test_positions_end() -> None:
     assert not web_query('"z w"').matches(vector)
     assert web_query('"y z"').matches(vector)
     assert vector.positions("missing") == ()
+    assert to_tsvector("a " * LAST_POSITION + "w w w").positions("w") == (LAST_POSITION,)
 
 
 @pytest.mark.parametrize(

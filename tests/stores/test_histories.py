@@ -21,8 +21,8 @@ from wellkept.model.errors import Conflict, NotFound
 from wellkept.model.ids import DEFAULT_TENANT, MemoryId
 from wellkept.model.keys import SCOPES, BlockKey, Scope
 from wellkept.model.memories import Memory, Partitions, Pool, PoolRules
-from wellkept.model.pages import Position
 from wellkept.rules.evict import Candidate, excess, victims
+from wellkept.testing.memory_rows import everything
 from wellkept.testing.samples import OTHER_TENANT, a_block, a_change, a_key, a_memory, a_pool, at
 
 T = TypeVar("T")
@@ -277,12 +277,7 @@ class MemoryHistory(History):
         )
         rows = self.rows(pool, partitions)
         assert self.run(self.store.count(pool, partitions=partitions)) == len(rows)
-        found: list[Memory] = []
-        after: Position | None = None
-        while page := self.run(self.store.rows(pool, partitions=partitions, limit=limit, after=after, web=web)):
-            assert len(page) <= limit
-            found += page
-            after = Position(page[-1].created_at, page[-1].id)
+        found = self.run(everything(self.store, pool, partitions=partitions, limit=limit, web=web))
         assert found == [row for row in rows if web is None or row.text.lower() == web]
 
     @invariant()

@@ -60,13 +60,23 @@ async def fill(store: MemoryStore, *memories: Memory, rules: PoolRules = ROOMY) 
         await store.create(memory, rules=rules)
 
 
-async def everything(store: MemoryStore, pool: Pool | None = None, *, partitions: Partitions = None) -> list[Memory]:
+async def everything(
+    store: MemoryStore,
+    pool: Pool | None = None,
+    *,
+    partitions: Partitions = None,
+    limit: int = 3,
+    web: str | None = None,
+) -> list[Memory]:
     """List a pool, page by page, as a client with a cursor does."""
     found: list[Memory] = []
     after: Position | None = None
-    while page := await store.rows(pool or a_pool(), partitions=partitions, limit=3, after=after):
+    while page := await store.rows(pool or a_pool(), partitions=partitions, limit=limit, after=after, web=web):
+        places = [Position(row.created_at, row.id) for row in page]
+        assert len(page) <= limit
+        assert after is None or places[0] < after, "a page must begin after its cursor"
         found += page
-        after = Position(page[-1].created_at, page[-1].id)
+        after = places[-1]
     return found
 
 

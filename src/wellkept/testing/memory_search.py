@@ -7,8 +7,7 @@ order, from the right place. What the rules find is held by tables of their own.
 import pytest
 
 from wellkept.contract.memory_store import MemoryStore
-from wellkept.model.pages import Position
-from wellkept.testing.memory_rows import fill
+from wellkept.testing.memory_rows import everything, fill
 from wellkept.testing.samples import AWKWARD_TEXTS, OTHER_TENANT, a_memory, a_pool, at, memory_id_of
 
 TEXTS = {
@@ -66,12 +65,8 @@ class SearchContract:
 
     async def test_mode_web_goes_on_from_a_place(self, store: MemoryStore) -> None:
         await fill(store, *(a_memory(number, "tea" if number % 2 else "coffee") for number in range(10)))
-        found: list[int] = []
-        after: Position | None = None
-        while page := await store.rows(a_pool(), partitions=None, limit=2, after=after, web="tea"):
-            found += [int(row.id[4:]) for row in page]
-            after = Position(page[-1].created_at, page[-1].id)
-        assert found == [9, 7, 5, 3, 1]
+        rows = await everything(store, limit=2, web="tea")
+        assert [int(row.id[4:]) for row in rows] == [9, 7, 5, 3, 1]
 
     @pytest.mark.parametrize(("query", "found"), RANKED.items(), ids=map(repr, RANKED))
     async def test_mode_ranked_finds_it_first(self, store: MemoryStore, query: str, found: int) -> None:

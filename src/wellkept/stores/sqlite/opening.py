@@ -32,9 +32,7 @@ def connections(address: Address, count: int) -> tuple[sqlite3.Connection | None
         for _ in range(count):
             reading.append(connect_to_read(address, writable=writing is not None))
             if not is_newest(reading[-1]):
-                raise StoreReadOnly(
-                    store="sqlite", reason="its schema is older, and cannot be brought up to date"
-                )
+                raise StoreReadOnly(store="sqlite", reason="its schema is older, and cannot be brought up to date")
     except BaseException:
         for db in (*reading, *([writing] if writing else [])):
             db.close()

@@ -1,5 +1,6 @@
 """Whatever a person can type or set is described under docs/reference."""
 
+import ast
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -7,9 +8,11 @@ from typing import Any
 import typer.main
 from wellkept.cli import app
 
-from sources import ROOT, reference
-from wellkept.compose.settings import Settings
+from sources import PACKAGE, ROOT, nodes, reference
+from wellkept.compose.server_settings import Settings
 from wellkept.wire.endpoints import ENDPOINTS
+
+VARIABLE = re.compile(r"WELLKEPT_[A-Z_]+")
 
 
 def commands(command: Any, *names: str) -> Iterator[str]:
@@ -22,7 +25,13 @@ def commands(command: Any, *names: str) -> Iterator[str]:
 
 
 def variables() -> Iterator[str]:
-    """The environment variables that the settings read."""
+    """The environment variables that are read: by name for a library, by the fields of a class for the programs.
+
+    Two places, because a library needs no pydantic to find its home.
+    """
+    for node in nodes(PACKAGE / "compose" / "settings.py"):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and VARIABLE.fullmatch(node.value):
+            yield node.value
     prefix = Settings.model_config.get("env_prefix", "")
     for name, field in Settings.model_fields.items():
         alias = field.validation_alias or field.alias
@@ -53,7 +62,7 @@ def test_every_setting_is_in_the_reference() -> None:
 
 def test_no_variable_is_described_that_nobody_reads() -> None:
     known = {str(name).upper() for name in variables()}
-    assert not set(re.findall(r"\bWELLKEPT_[A-Z_]+\b", reference())) - known
+    assert not set(VARIABLE.findall(reference())) - known
 
 
 def test_every_route_is_in_the_reference() -> None:

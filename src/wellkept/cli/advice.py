@@ -10,7 +10,7 @@ _ADVICE: Final[Mapping[type[WellkeptError], str]] = {
     errors.InvalidCursor: "leave --cursor out to begin with the first page",
     errors.Unauthorized: "pass --api-key, or set WELLKEPT_API_KEY; `wellkept keys create NAME` makes a key",
     errors.AgentVersionNotFound: "`wellkept agents show AGENT` says which version is the newest",
-    errors.EntryNotFound: "name a piece of one of these entries, exactly",
+    errors.EntryNotFound: "name a piece of an entry, exactly as `wellkept blocks show` prints it",
     errors.AlreadyExists: "choose another name",
     errors.AgentDisabled: "enable the agent first",
     errors.SessionBusy: "try again in a moment",
@@ -30,8 +30,17 @@ _ADVICE: Final[Mapping[type[WellkeptError], str]] = {
 }
 
 
+def sentence(error: WellkeptError) -> str:
+    """Say what went wrong, in one line for people; what to do about it stands in `advice_for`."""
+    if isinstance(error, errors.InvalidInput):
+        return error.message
+    facts = ", ".join(f"{name}: {value}" for name, value in error.facts.items() if name != "do" and value is not None)
+    told = (type(error).__doc__ or error.message).strip().splitlines()[0]
+    return f"{told} ({facts})" if facts else told
+
+
 def advice_for(error: WellkeptError) -> str | None:
-    """Say what to do about an error; None when its message says it, or there is nothing to say."""
+    """Say what to do about an error; None when there is nothing to say."""
     if "do" in error.facts:
-        return None
+        return str(error.facts["do"])
     return next((_ADVICE[kind] for kind in type(error).__mro__ if kind in _ADVICE), None)

@@ -10,11 +10,12 @@ from wellkept.compose.assemble import Services, assemble
 from wellkept.compose.defaults import ASSISTANT_CONFIG
 from wellkept.compose.first_start import own_tenant
 from wellkept.compose.server_settings import Settings, load
+from wellkept.compose.settings import api_key
 from wellkept.compose.stores import open_store, open_stores
 from wellkept.contract.block_store import BlockStore
 from wellkept.contract.clock import SystemClock
 from wellkept.contract.directory import Directory
-from wellkept.model.errors import InvalidInput
+from wellkept.model.errors import InvalidInput, Misconfigured
 from wellkept.model.ids import DEFAULT_TENANT, TenantId, tenant_id
 from wellkept.services.blocks import Blocks
 
@@ -34,7 +35,7 @@ async def open_backend(options: Options, *, model: str | None = None) -> AsyncGe
         from wellkept.compose.clients import AsyncClient
 
         _no_store_beside_a_server(options, model=model)
-        async with AsyncClient(api_key=options.api_key, base_url=options.server) as client:
+        async with AsyncClient(api_key=_key(options), base_url=options.server) as client:
             yield Remote(client)
         return
     settings = load(store=options.store, blocks=options.blocks, model=model)
@@ -86,6 +87,15 @@ async def _services(settings: Settings, options: Options) -> tuple[Services, Ten
 
 def _named_tenant(options: Options) -> TenantId | None:
     return None if options.tenant is None else tenant_id(options.tenant, param="--tenant")
+
+
+def _key(options: Options) -> str:
+    key = api_key() if options.api_key is None else options.api_key
+    if key is None:
+        raise Misconfigured(
+            what="no API key", do="pass --api-key, or set WELLKEPT_API_KEY; `wellkept keys create NAME` makes one"
+        )
+    return key
 
 
 def _no_store_beside_a_server(options: Options, *, model: str | None) -> None:

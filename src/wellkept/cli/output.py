@@ -68,16 +68,16 @@ class Output:
         if sys.stderr.isatty():
             self.note(text)
 
-    def problem(self, problem: Problem, *, advice: str | None = None) -> None:
-        """Say what went wrong, and what to do about it."""
+    def problem(self, problem: Problem, *, told: str | None = None, advice: str | None = None) -> None:
+        """Say what went wrong, to people in the words of `told`, and what to do about it."""
         if self.json:
             print(msgspec.json.encode(ProblemAnswer(error=problem)).decode(), file=sys.stderr)
             return
-        print(f"error: {shown(problem.message)}", file=sys.stderr)
+        print(f"error: {shown(told or problem.message)}", file=sys.stderr)
         for candidate in problem.details.candidates if problem.details else ():
             print(f"  § {in_one_line(candidate)}", file=sys.stderr)
         if advice is not None:
-            print(f"  → {advice}", file=sys.stderr)
+            print(f"  → {shown(advice)}", file=sys.stderr)
 
     def piece(self, text: str) -> None:
         """Answer with a piece of a line that goes on, at once."""

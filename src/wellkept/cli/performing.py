@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from wellkept.cli.advice import advice_for
+from wellkept.cli.advice import advice_for, sentence
 from wellkept.cli.exit_codes import DONE, FAILED, INTERRUPTED, READER_GONE, exit_code
 from wellkept.cli.output import Output
 from wellkept.model.errors import WellkeptError
@@ -45,7 +45,7 @@ def perform(work: Work, *, out: Output, debug: bool) -> int:
 def told_of(error: WellkeptError, *, out: Output, debug: bool) -> None:
     """Say what went wrong, and what to do about it; called where the error was caught."""
     _trace(debug=debug)
-    out.problem(problem_of(error), advice=advice_for(error))
+    out.problem(problem_of(error), told=sentence(error), advice=advice_for(error))
 
 
 def _survive_any_encoding() -> None:

@@ -18,7 +18,9 @@ class Settings(BaseSettings):
     blocks: str | None = Field(default=None, description="URL of another store for blocks")
     model: str = Field(default="offline", description="Model of agents that name none, as pydantic-ai spells it")
     host: str = Field(default="127.0.0.1", description="Address to listen on")
-    port: int = Field(default=8787, ge=1, le=65535, description="Port to listen on; the next free one if it is taken")
+    port: int = Field(
+        default=8787, ge=0, le=65535, description="Port to listen on; the next free one if it is taken; 0: any"
+    )
     log_level: Literal["debug", "info", "warning", "error"] = Field(default="info", description="How much is logged")
     log_format: Literal["auto", "json", "console"] = Field(
         default="auto", description="How it is logged; auto: console on a terminal, else JSON"

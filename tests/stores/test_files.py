@@ -209,8 +209,7 @@ def utf_16(path: Path) -> None:
 
 
 def a_huge_file(path: Path) -> None:
-    with path.open("wb") as opened:
-        opened.truncate(contents.MOST_BYTES + 1)
+    path.write_bytes(b"x" * (contents.MOST_BYTES + 1))
 
 
 HOSTILE = [

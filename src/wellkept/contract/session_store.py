@@ -60,7 +60,7 @@ class SessionStore(ABC):
 
     @abstractmethod
     async def delete_session(self, key: SessionKey) -> bool:
-        """Forget a session and its messages; say whether there was one."""
+        """Forget a session, its messages and its claim; say whether there was one."""
 
     async def close(self) -> None:
         """Let go of files and connections. A second time does nothing."""

@@ -223,9 +223,11 @@ class PoolContract:
 
     async def test_a_key_remembers_a_twin_too(self, store: MemoryStore) -> None:
         await fill(store, a_memory(1, "tea"))
-        for number in (2, 3):
-            created = await store.create(a_memory(number, "tea"), rules=ROOMY, unless_in=("",), once=ONCE)
-            assert (created.memory, created.changed) == (a_memory(1, "tea"), False)
+        twin = await store.create(a_memory(2, "tea"), rules=ROOMY, unless_in=("",), once=ONCE)
+        assert (twin.memory, twin.changed) == (a_memory(1, "tea"), False)
+        updated = await store.update(a_pool(), twin.memory.id, partitions=None, at=at(9), text="no twin any more")
+        again = await store.create(a_memory(3, "tea"), rules=ROOMY, unless_in=("",), once=ONCE)
+        assert (again.memory, again.changed) == (updated, False)
 
     async def test_of_many_calls_with_one_key_one_row_comes(self, store: MemoryStore) -> None:
         created = await in_tasks([partial(store.create, a_memory(n), rules=ROOMY, once=ONCE) for n in range(10)])

@@ -174,7 +174,7 @@ class SessionStoreContract:
         if other is not store:
             await other.close()
 
-    async def test_a_deleted_session_takes_its_messages(self, store: SessionStore) -> None:
+    async def test_a_deleted_session_takes_its_messages_and_its_claim(self, store: SessionStore) -> None:
         await store.open(a_session(user="maya"))
         await store.append(a_session_key(), [a_message(1)], at=at(1))
         await store.claim(a_session_key(), "a", at=at(1), until=at(99))
@@ -184,6 +184,7 @@ class SessionStoreContract:
         assert await store.messages(a_session_key()) == []
         again = await store.open(a_session(user="sam", when=5))
         assert (again.user, again.length) == ("sam", 0)
+        assert await store.claim(a_session_key(), "b", at=at(2), until=at(99))
         assert await store.messages(a_session_key()) == []
 
     # ---- claims

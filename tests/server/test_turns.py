@@ -9,22 +9,12 @@ import httpx2
 import pytest
 
 from house import CONFIG, OURS, House, open_house
+from server_events import told
 from wellkept.model.errors import ModelFailed, SessionBusy
 from wellkept.model.ids import AgentId
 from wellkept.server import Options
 
 EVENTS = {"Accept": "text/event-stream"}
-
-
-def told(answer: httpx2.Response) -> list[dict[str, Any]]:
-    """The events of an answer; each one's name is the type of its data."""
-    found = []
-    for event in answer.text.removesuffix("\n\n").split("\n\n"):
-        name, data = event.split("\n")
-        value = json.loads(data.removeprefix("data: "))
-        assert name == f"event: {value['type']}"
-        found.append(value)
-    return found
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from typing import Final
 
-import h11
 import msgspec
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -12,24 +11,22 @@ from wellkept.wire.problems import Problem, ProblemAnswer
 MAX_HEAD_BYTES: Final = 262_144
 """Bytes of a request's line and headers that are read at all. Below, the application says what is too large."""
 
+_BAD_HTTP: Final = Problem(code="bad_http", message="This is not an HTTP/1.1 request, or its head is too large.")
+
 
 class Protocol(H11Protocol):
     """One connection."""
 
     def send_400_response(self, msg: str) -> None:
         """Answer bytes that are no request, or too large a head, and hang up."""
-        problem = Problem(code="bad_http", message="This is not an HTTP/1.1 request, or its head is too large.")
-        body = msgspec.json.encode(ProblemAnswer(error=problem))
-        headers = [
-            (b"content-type", b"application/json"),
-            (b"content-length", str(len(body)).encode()),
-            (b"connection", b"close"),
-            (b"x-request-id", new_id("req_").encode()),
-        ]
-        for event in (
-            h11.Response(status_code=400, headers=headers, reason=b"Bad Request"),
-            h11.Data(data=body),
-            h11.EndOfMessage(),
-        ):
-            self.transport.write(self.conn.send(event) or b"")
+        body = msgspec.json.encode(ProblemAnswer(error=_BAD_HTTP))
+        head = (
+            "HTTP/1.1 400 Bad Request",
+            "content-type: application/json",
+            f"content-length: {len(body)}",
+            "connection: close",
+            f"x-request-id: {new_id('req_')}",
+            "\r\n",
+        )
+        self.transport.write("\r\n".join(head).encode("ascii") + body)
         self.transport.close()

@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import math
 import socket
 from collections.abc import Callable
 from types import FrameType
@@ -75,7 +76,7 @@ async def serve(
         access_log=False,
         server_header=False,
         timeout_keep_alive=_KEEP_ALIVE_SECONDS,
-        timeout_graceful_shutdown=max(1, round(options.drain_seconds)),
+        timeout_graceful_shutdown=math.ceil(options.drain_seconds),
         h11_max_incomplete_event_size=MAX_HEAD_BYTES,
         limit_concurrency=limit_concurrency,
     )

@@ -115,7 +115,7 @@ def problem_of(error: WellkeptError, *, location: str = "body") -> Problem:
     facts = {
         name: value if value is None or isinstance(value, str | int | float | bool) else str(value)
         for name, value in error.facts.items()
-        if name not in ("etag", "param", "problem")
+        if name not in ("param", "problem") and not (name == "etag" and isinstance(value, str))
     }
     details = Details(
         issues=issues,

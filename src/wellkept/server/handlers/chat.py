@@ -9,7 +9,7 @@ from starlette.responses import Response
 from wellkept.model.turns import Turn
 from wellkept.server.call import Answer, Call, Handler, Q
 from wellkept.server.handlers.reach import used_agent
-from wellkept.server.handlers.sessions import message_answer, own_session, session_answer
+from wellkept.server.handlers.sessions import message_answers, own_session, session_answer
 from wellkept.server.handlers.turn_running import events, failing, run, said, turn_of
 from wellkept.server.sse import EventStream
 from wellkept.services.new_ids import new_id
@@ -35,7 +35,7 @@ async def session(call: Call[ChatQuery, NoBody]) -> Answer:
     agent = await used_agent(call, call.query.agent_id or call.backend.options.default_agent)
     found = await own_session(call, agent.id, user=call.query.user_id)
     messages = await call.services.sessions.messages(found.key, limit=None)
-    return Answer(value=ChatSessionAnswer(session=session_answer(found), messages=tuple(map(message_answer, messages))))
+    return Answer(value=ChatSessionAnswer(session=session_answer(found), messages=message_answers(call, messages)))
 
 
 async def delete(call: Call[ChatQuery, NoBody]) -> Answer:

@@ -1,5 +1,6 @@
 """Sessions and their messages. A limited caller has those of its user."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from wellkept.model.errors import NotFound
@@ -42,7 +43,7 @@ async def messages(call: Call[PageQuery, NoBody]) -> Answer:
     shown = rows[: query.limit]
     last = shown[-1] if len(rows) > len(shown) else None
     more = None if last is None else cursor_after(last.number, last.at, list_name=name)
-    return Answer(value=MessagesPage(data=tuple(map(message_answer, shown)), next_cursor=more))
+    return Answer(value=MessagesPage(data=message_answers(call, shown), next_cursor=more))
 
 
 async def delete(call: Call[NoQuery, NoBody]) -> Answer:
@@ -79,9 +80,13 @@ def session_answer(session: Session) -> SessionAnswer:
     )
 
 
-def message_answer(message: SessionMessage) -> MessageAnswer:
-    """Say a message on the wire."""
-    return MessageAnswer(number=message.number, role=message.role, text=message.text, at=message.at)
+def message_answers(call: Call[Q, B], messages: Sequence[SessionMessage]) -> tuple[MessageAnswer, ...]:
+    """Say messages on the wire. Those of tools are internal, as their events are: a limited caller has none of them."""
+    return tuple(
+        MessageAnswer(number=message.number, role=message.role, text=message.text, at=message.at)
+        for message in messages
+        if call.caller.user is None or message.role != "tool"
+    )
 
 
 HANDLERS: Final[dict[str, Handler]] = {

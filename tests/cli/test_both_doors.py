@@ -59,13 +59,25 @@ def test_memories(doors: Doors) -> None:
     assert all(row["parts"] and row["score"] for row in explained["local"]["data"])
     for name, say in doors.both().items():
         id = made[name]["memory"]["id"]
-        assert say("memories", "update", id, "--text", "likes teal", "--unpin", "--json").json["memory"]["pinned"] is False
+        assert (
+            say("memories", "update", id, "--text", "likes teal", "--unpin", "--json").json["memory"]["pinned"] is False
+        )
         assert same(doors, "memories", "show", id)["memory"]["text"] == "likes teal"
         assert say("memories", "remove", id, "--json").json == {"removed": True}
 
 
 def test_agents_and_keys(doors: Doors) -> None:
-    options = ["--tool", "memory", "--block", "user/NOTES", "--inject", "--instructions", "Be kind.", "--model", "offline"]
+    options = [
+        "--tool",
+        "memory",
+        "--block",
+        "user/NOTES",
+        "--inject",
+        "--instructions",
+        "Be kind.",
+        "--model",
+        "offline",
+    ]
     made = alike(doors, lambda name: ["agents", "create", "Support", *options])
     for name in made:
         shown = same(doors, "agents", "show", made[name]["id"])

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from typer.testing import CliRunner
+
 from wellkept.cli import app
 
 PROGRAM = [sys.executable, "-c", "from wellkept.cli import main; main()"]

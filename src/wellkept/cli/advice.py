@@ -35,7 +35,9 @@ def sentence(error: WellkeptError) -> str:
     if isinstance(error, errors.InvalidInput):
         return error.message
     facts = ", ".join(f"{name}: {value}" for name, value in error.facts.items() if name != "do" and value is not None)
-    told = (type(error).__doc__ or error.message).strip().splitlines()[0]
+    # Here nobody sent headers: what failed is that the text is still the one that was read.
+    kind = errors.Conflict if type(error) is errors.PreconditionFailed else type(error)
+    told = (kind.__doc__ or error.message).strip().splitlines()[0]
     return f"{told} ({facts})" if facts else told
 
 

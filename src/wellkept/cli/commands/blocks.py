@@ -6,11 +6,10 @@ import typer
 
 from wellkept.cli.command import Run, command
 from wellkept.cli.commands.arguments import ASSISTANT, PAGE, Cursor, FileOption, IfMatch, Limit, TextOption, given_text
-from wellkept.cli.exit_codes import CONFLICT
 from wellkept.cli.times import moment
 from wellkept.model.blocks import DEFAULT_CHAR_LIMIT, MAX_CHAR_LIMIT
 from wellkept.model.edits import Add, Remove
-from wellkept.model.errors import Conflict, InvalidInput, NotFound
+from wellkept.model.errors import InvalidInput, NotFound, WellkeptError
 from wellkept.model.keys import SCOPES, Scope, checked_scope
 from wellkept.wire.blocks import BlockEditedAnswer
 
@@ -59,7 +58,7 @@ async def show(run: Run, key: Key, *, scope: ScopeOption = "user", owner: Owner 
 @command(app, "edit")
 async def edit(
     run: Run, key: Key, *, scope: ScopeOption = "user", owner: Owner = None, limit: CharLimit = DEFAULT_CHAR_LIMIT
-) -> int | None:
+) -> None:
     """Open a block in $VISUAL or $EDITOR, and write what was saved; what others wrote meanwhile is not lost."""
     from wellkept.cli.editor import edited, kept
     from wellkept.compose.settings import editor
@@ -72,25 +71,19 @@ async def edit(
     before = "" if stored is None else stored.text
     after = edited(before, editor=editor())
     if after == before:
-        run.out.note("Nothing was changed.")
-        return None
+        return run.out.note("Nothing was changed.")
     etag = None if stored is None else stored.etag
     try:
         answer = await run.ask_blocks(
             lambda on: on.put_block(kind, whose, key, after, limit=limit, if_match=etag, only_new=etag is None),
             told="Writing the block",
         )
-    except Conflict:
-        run.out.note(f"Somebody else changed {key} meanwhile. Your text is kept in {kept(after)}")
-        if run.out.json:
-            raise
-        return CONFLICT
-    except Exception:
+    except WellkeptError as error:
         # Whatever refused it, nobody types a text twice.
-        run.out.note(f"Your text is kept in {kept(after)}")
+        error.facts["kept"] = str(kept(after))
+        run.out.note(f"Your text is kept in {error.facts['kept']}")
         raise
-    _told(run, answer)
-    return None
+    return _told(run, answer)
 
 
 @command(app, "set")

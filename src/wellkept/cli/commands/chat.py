@@ -1,6 +1,8 @@
 """`wellkept chat`: a conversation with an agent."""
 
 import asyncio
+import importlib
+import signal
 from contextlib import aclosing
 from typing import Annotated
 
@@ -65,6 +67,7 @@ class _Talk:
 
     async def converse(self, backend: Backend) -> None:
         """Take turns until the person has enough."""
+        _edit_lines()
         self._out.aside(f"Talking to {self._agent}. /quit or Ctrl-D ends it.")
         while (text := await self._heard()) is not None:
             if not text.strip():
@@ -93,13 +96,27 @@ class _Talk:
 
     async def _heard(self) -> str | None:
         """Read what the person says; None: nothing more."""
+        # Here and now, not in a thread: nothing else is under way, and a thread that waits for
+        # a person could not be left. asyncio's handler would let Ctrl-C wait for the person, too.
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
         try:
-            text = await asyncio.to_thread(input, "> " if self._out.is_terminal else "")
+            await asyncio.sleep(0)  # where an earlier Ctrl-C takes effect
+            text = input("> " if self._out.is_terminal else "")  # noqa: ASYNC250  waiting is what is wanted, as said above
         except EOFError:
             if self._out.is_terminal:
                 self._out.line()
             return None
+        finally:
+            signal.signal(signal.SIGINT, before)
         return None if text.strip() in _QUIT else text
+
+
+def _edit_lines() -> None:
+    """Let `input` move in its line, and through the lines before it, where Python can do that."""
+    try:
+        importlib.import_module("readline")  # what `input` uses once it is there
+    except ImportError:
+        return
 
 
 def _told(change: MemoryChange) -> str:

@@ -24,7 +24,7 @@ from math import log, log2
 from operator import add
 from typing import Final
 
-from wellkept.rules.lexical.common import COMMON, COMMON_PIECES, COMMON_SIGNS
+from wellkept.rules.lexical.common_words import COMMON, COMMON_PIECES, COMMON_SIGNS
 from wellkept.rules.lexical.folding import folded, plain
 from wellkept.rules.lexical.inflection import related
 from wellkept.rules.lexical.query import web_query

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 import pytest
-from scripted_memory import DECLARED, TURN, Script, ScriptedMemory
 
+from scripted_memory import DECLARED, TURN, Script, ScriptedMemory
 from wellkept.tools.tool import Tool
 from wellkept.tools.toolset import toolset
 

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from scripted_memory import ROW, Script, memory
 
+from scripted_memory import ROW, Script, memory
 from wellkept.model.errors import NotFound, WriteClosed
 from wellkept.model.memories import MemoryFound
 from wellkept.model.outcomes import MemoryWritten

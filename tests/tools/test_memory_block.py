@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from scripted_memory import Script
 
+from scripted_memory import Script
 from wellkept.model import errors
 from wellkept.model.edits import Add, Remove, Replace
 from wellkept.model.outcomes import BlockView, BlockWritten

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from scripted_memory import DECLARED, TURN, Script, ScriptedMemory
 
+from scripted_memory import DECLARED, TURN, Script, ScriptedMemory
 from wellkept.model.agents import MEMORY_TOOLS
 from wellkept.model.errors import Misconfigured, ServerUnreachable, StoreUnavailable, Unauthorized
 from wellkept.model.outcomes import Declared

@@ -3,7 +3,7 @@
 The same on a local store and on a server.
 """
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from urllib.parse import urlsplit
 
@@ -94,7 +94,7 @@ class OpenMemory:
 @asynccontextmanager
 async def open_memory(
     url: str, *, api_key: str | None = None, tenant: str = DEFAULT_TENANT, default_agent: AgentConfig | None = None
-) -> AsyncIterator[OpenMemory]:
+) -> AsyncGenerator[OpenMemory]:
     """Open a store (`sqlite:///memory.db`, `inproc://`) or a server (`http://127.0.0.1:8787`).
 
     Agents that a local store does not know are what `default_agent` says;

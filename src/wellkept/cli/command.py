@@ -19,6 +19,12 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
+def group(name: str | None = None, help: str | None = None) -> typer.Typer:
+    """Make a group of commands; without a name its commands stand at the top."""
+    # Without the markup, help is plain, and there in half the time.
+    return typer.Typer(name=name, help=help, no_args_is_help=name is not None, rich_markup_mode=None)
+
+
 class Run:
     """One run of a command: what it works on, and how it answers."""
 

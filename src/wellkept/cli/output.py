@@ -12,6 +12,9 @@ import msgspec
 from wellkept.cli.escaping import in_one_line, shown
 from wellkept.wire.problems import Problem, ProblemAnswer
 
+_WIDE = 40
+"""Cells of a terminal that a column may take before it is cut."""
+
 
 class Output:
     """Says things. `json`: answers are JSON, and nothing else is said."""
@@ -47,13 +50,18 @@ class Output:
             for row in [[name.upper() for name in columns], *cells]:
                 print("\t".join(row))
             return
-        from rich.console import Console  # takes its time to import
+        from rich.cells import cell_len  # takes its time to import
+        from rich.console import Console
         from rich.table import Table
         from rich.text import Text
 
         table = Table(box=None, pad_edge=False, header_style="bold")
-        for name in columns:
-            table.add_column(Text(name.upper()), no_wrap=True, overflow="ellipsis")
+        for column, name in enumerate(columns):
+            # Only the last one gives way: an id that is cut short is of no use to anyone.
+            kept = column < len(columns) - 1
+            widest = max((cell_len(row[column]) for row in cells), default=0)
+            least = min(max(widest, len(name)), _WIDE) if kept else None
+            table.add_column(Text(name.upper()), no_wrap=True, overflow="ellipsis", min_width=least)
         for row in cells:
             table.add_row(*map(Text, row))
         Console(highlight=False, markup=False, emoji=False).print(table)

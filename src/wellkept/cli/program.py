@@ -13,7 +13,7 @@ app = typer.Typer(
     epilog="Exit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 conflict, 5 refused, 6 store or server unavailable.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    rich_markup_mode=None,  # plain help is there in half the time
+    rich_markup_mode=None,  # as the groups
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from wellkept.cli.command import Run, command
+from wellkept.cli.command import Run, command, group
 from wellkept.cli.commands.arguments import PAGE, Cursor, Limit
 from wellkept.cli.times import moment
 from wellkept.model.agents import TOOL_CHOICES
@@ -12,7 +12,7 @@ from wellkept.model.blocks import BlockSpec, WorkingMemorySpec
 from wellkept.model.keys import checked_scope
 from wellkept.wire.agents import AgentAnswer, AgentCreate
 
-app = typer.Typer(name="agents", help="Agents: configured assistants, in versions.", no_args_is_help=True)
+app = group("agents", "Agents: configured assistants, in versions.")
 
 
 def _tools() -> list[str]:

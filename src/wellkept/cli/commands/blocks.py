@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from wellkept.cli.command import Run, command
+from wellkept.cli.command import Run, command, group
 from wellkept.cli.commands.arguments import ASSISTANT, PAGE, Cursor, FileOption, IfMatch, Limit, TextOption, given_text
 from wellkept.cli.times import moment
 from wellkept.model.blocks import DEFAULT_CHAR_LIMIT, MAX_CHAR_LIMIT
@@ -13,7 +13,7 @@ from wellkept.model.errors import InvalidInput, NotFound, WellkeptError
 from wellkept.model.keys import SCOPES, Scope, checked_scope
 from wellkept.wire.blocks import BlockEditedAnswer
 
-app = typer.Typer(name="blocks", help="Blocks: short texts that stand in the prompt every turn.", no_args_is_help=True)
+app = group("blocks", "Blocks: short texts that stand in the prompt every turn.")
 
 
 def _scopes() -> list[str]:

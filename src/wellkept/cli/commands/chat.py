@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from wellkept.cli.backend import Backend
-from wellkept.cli.command import Run, command
+from wellkept.cli.command import Run, command, group
 from wellkept.cli.commands.arguments import ASSISTANT, Agent, Session, User
 from wellkept.cli.performing import told_of
 from wellkept.cli.progress import waiting
@@ -20,7 +20,7 @@ from wellkept.wire.turns import MemoryChange, TurnAnswer
 _QUIT = frozenset({"/quit", "/exit", "/q"})
 
 
-app = typer.Typer()
+app = group()
 
 
 @command(app, "chat")

@@ -4,10 +4,10 @@ from typing import Annotated
 
 import typer
 
-from wellkept.cli.command import Run, command
+from wellkept.cli.command import Run, command, group
 from wellkept.cli.commands.arguments import ASSISTANT, Agent, Session, User
 
-app = typer.Typer()
+app = group()
 
 
 @command(app, "context")

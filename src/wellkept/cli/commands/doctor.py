@@ -1,11 +1,9 @@
 """`wellkept doctor`: whether all is well."""
 
-import typer
-
-from wellkept.cli.command import Run, command
+from wellkept.cli.command import Run, command, group
 from wellkept.cli.exit_codes import FAILED
 
-app = typer.Typer()
+app = group()
 
 
 @command(app, "doctor")

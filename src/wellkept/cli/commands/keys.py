@@ -4,10 +4,10 @@ from typing import Annotated
 
 import typer
 
-from wellkept.cli.command import Run, command
+from wellkept.cli.command import Run, command, group
 from wellkept.cli.times import moment
 
-app = typer.Typer(name="keys", help="API keys: kept by their hash, shown once.", no_args_is_help=True)
+app = group("keys", "API keys: kept by their hash, shown once.")
 
 
 @command(app, "create")

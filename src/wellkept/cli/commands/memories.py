@@ -7,7 +7,7 @@ import msgspec
 import typer
 
 from wellkept.cli.backend import Backend
-from wellkept.cli.command import Run, command
+from wellkept.cli.command import Run, command, group
 from wellkept.cli.commands.arguments import (
     ASSISTANT,
     PAGE,
@@ -26,7 +26,7 @@ from wellkept.model.errors import InvalidInput
 from wellkept.model.memories import Memory, MemoryFound, SearchMode
 from wellkept.wire.memories import MemoriesPage
 
-app = typer.Typer(name="memories", help="Memories: what an agent can look up.", no_args_is_help=True)
+app = group("memories", "Memories: what an agent can look up.")
 
 MODES: tuple[SearchMode, ...] = ("web", "ranked")
 _MOST_EXPLAINED = 20

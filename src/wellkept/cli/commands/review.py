@@ -4,13 +4,13 @@ from typing import Annotated
 
 import typer
 
-from wellkept.cli.command import Run, command
+from wellkept.cli.command import Run, command, group
 from wellkept.cli.commands.arguments import PAGE, Cursor, Limit
 from wellkept.cli.times import moment
 from wellkept.model.edits import Add, Remove, Replace, Write
 from wellkept.model.review import HeldAction, HeldBlockEdit, HeldMemoryDelete, HeldMemorySave, HeldMemoryUpdate
 
-app = typer.Typer(name="review", help="Writes that wait for approval.", no_args_is_help=True)
+app = group("review", "Writes that wait for approval.")
 
 Id = Annotated[str, typer.Argument(metavar="ID", help="The write's id, hold_…")]
 

@@ -1,0 +1,87 @@
+"""Starting: quick, and nothing loaded that a command does not need."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from command_line import PROGRAM, say, spawn
+
+HEAVY = {
+    "starlette",
+    "uvicorn",
+    "pydantic",
+    "pydantic_ai",
+    "httpx2",
+    "rich",
+    "sqlite3",
+    "structlog",
+    "prometheus_client",
+}
+CPU_SECONDS = 0.5
+
+LOOK = """
+import json, sys, time
+from wellkept.cli import main
+sys.argv[1:] = json.loads(sys.argv[1])
+try:
+    main()
+except SystemExit:
+    pass
+print(json.dumps([time.process_time(), sorted({name.split(".")[0] for name in sys.modules})]), file=sys.stderr)
+"""
+
+
+def loaded_by(*arguments: str) -> tuple[float, set[str]]:
+    command = [sys.executable, "-c", LOOK, json.dumps(arguments)]
+    run = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60)
+    seconds, modules = json.loads(run.stderr.splitlines()[-1])
+    return seconds, set(modules)
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["memories", "search", "--help"]])
+def test_help_is_quick(arguments: list[str]) -> None:
+    seconds, modules = min(loaded_by(*arguments) for _ in range(3))
+    assert seconds < CPU_SECONDS
+    assert not modules & HEAVY
+
+
+def test_looking_at_a_store_loads_no_server_and_no_agent_loop() -> None:
+    _, modules = loaded_by("memories", "list", "--store", "inproc://")
+    assert not modules & {"starlette", "uvicorn", "pydantic_ai", "httpx2"}
+
+
+def test_the_version_is_told() -> None:
+    assert say("--version").out.startswith("wellkept 0.")
+
+
+def test_every_command_takes_json_and_debug() -> None:
+    for command in (
+        "serve",
+        "doctor",
+        "context",
+        "chat",
+        "blocks edit",
+        "memories list",
+        "agents create",
+        "keys revoke",
+    ):
+        help = say(*command.split(), "--help").out
+        assert "--json" in help
+        assert "--debug" in help
+
+
+@pytest.mark.parametrize(("typed", "offered"), [("mem", "memories"), ("memories se", "search")])
+def test_the_shell_completes(typed: str, offered: str) -> None:
+    words = ["wellkept", *typed.split()]
+    asked = {"_WELLKEPT_COMPLETE": "complete_bash", "COMP_WORDS": " ".join(words), "COMP_CWORD": str(len(words) - 1)}
+    said = subprocess.run(PROGRAM, env={**os.environ, **asked}, check=False, capture_output=True, text=True, timeout=60)
+    assert offered in said.stdout.split()
+
+
+def test_an_argument_that_is_not_there_is_usage() -> None:
+    said = spawn("memories", "add")
+    assert said.code == 2
+    assert "TEXT" in said.err

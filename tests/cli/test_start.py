@@ -12,7 +12,6 @@ from command_line import PROGRAM, say, spawn
 HEAVY = {
     "starlette",
     "uvicorn",
-    "pydantic",
     "pydantic_ai",
     "httpx2",
     "rich",

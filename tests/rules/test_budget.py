@@ -29,7 +29,7 @@ LOOSE = 10**9
 )
 def test_a_text_is_cut_after_a_word(text: str, words: int, chars: int, kept: str | None) -> None:
     fitted = fit(text, words=words, chars=chars)
-    assert fitted == (None if kept is None else Fitted(kept, kept != text))
+    assert fitted == (None if kept is None else Fitted(kept, kept != text, count_words(kept)))
 
 
 @given(st.text(st.sampled_from("ab \n\u0301紫")), st.integers(0, 9), st.integers(0, 9))
@@ -37,13 +37,13 @@ def test_what_is_kept_is_a_beginning_within_bounds(text: str, words: int, chars:
     fitted = fit(text, words=words, chars=chars)
     if fitted is not None:
         assert text.startswith(fitted.text)
-        assert count_words(fitted.text) <= words
+        assert fitted.words == count_words(fitted.text) <= words
         assert len(fitted.text) <= chars
         assert fitted.cut == (fitted.text != text)
 
 
 def test_only_the_last_text_is_cut_and_none_comes_after_it() -> None:
-    assert fit_all(["a b", "c d e", "f"], words=4, chars=LOOSE) == [Fitted("a b", False), Fitted("c d", True)]
-    assert fit_all(["a b", "c d", "f"], words=4, chars=LOOSE) == [Fitted("a b", False), Fitted("c d", False)]
+    assert fit_all(["a b", "c d e", "f"], words=4, chars=LOOSE) == [Fitted("a b", False, 2), Fitted("c d", True, 2)]
+    assert fit_all(["a b", "c d", "f"], words=4, chars=LOOSE) == [Fitted("a b", False, 2), Fitted("c d", False, 2)]
     assert fit_all(["a b", "c"], words=0, chars=LOOSE) == []
-    assert fit_all(["abc", "d"], words=9, chars=3) == [Fitted("abc", False)]
+    assert fit_all(["abc", "d"], words=9, chars=3) == [Fitted("abc", False, 1)]

@@ -10,10 +10,11 @@ _ZERO_WIDTH_JOINER: Final = "\u200d"
 
 
 class Fitted(NamedTuple):
-    """A text, or as much of its beginning as fitted."""
+    """A text, or as much of its beginning as fitted; and the words that it has."""
 
     text: str
     cut: bool
+    words: int
 
 
 def count_words(text: str) -> int:
@@ -27,13 +28,17 @@ def fit(text: str, *, words: int | None = None, chars: int) -> Fitted | None:
     A word that is longer than `chars` by itself is cut inside, but never
     between a letter and its marks.
     """
+    count = count_words(text)
     end = len(text)
-    if words is not None and count_words(text) > words:
+    if words is not None and count > words:
         end = _end_of_word(text, words)
     if end > chars:
         end = _last_end_of_word(text, chars) or _whole_letters(text, chars)
-    kept = text[:end]
-    return Fitted(kept, end < len(text)) if kept.strip() else None
+    cut = end < len(text)
+    if cut:
+        text = text[:end]
+        count = count_words(text)
+    return Fitted(text, cut, count) if count else None
 
 
 def fit_all(texts: Iterable[str], *, words: int, chars: int) -> list[Fitted]:
@@ -46,7 +51,7 @@ def fit_all(texts: Iterable[str], *, words: int, chars: int) -> list[Fitted]:
         fitted.append(one)
         if one.cut:
             break
-        words -= count_words(one.text)
+        words -= one.words
         chars -= len(one.text)
     return fitted
 

@@ -24,12 +24,14 @@ _TEMPLATE: Final = (
     r"|\[(?=\s*/?(?:inst|system_prompt|available_tools|tool_results|tool_calls)\s*\])"
 )
 _UNSAFE: Final = re.compile(rf"[{_BREAKS_AND_CONTROLS}{_BIDI}{_TAGS}]|\\(?=u\{{)|{_TEMPLATE}", re.IGNORECASE)
+_SUSPECT: Final = re.compile(rf"[{_BREAKS_AND_CONTROLS}{_BIDI}{_TAGS}\\<\[]")
+"""What everything unsafe begins with. Most texts have none of it, and a set is looked for ten times as fast."""
 _ESCAPED: Final = re.compile(r"\\u\{(10[0-9a-f]{4}|[0-9a-f]{1,5})\}")
 
 
 def as_data(text: str) -> str:
     """Write a text as lines of data."""
-    return "\n".join(f"{MARK} {line}" if line else MARK for line in _escape(text).split("\n"))
+    return "\n".join([f"{MARK} {line}" if line else MARK for line in _escape(text).split("\n")])
 
 
 def from_data(lines: Iterable[str]) -> str:
@@ -51,6 +53,8 @@ def data_lines(lines: Sequence[str], start: int) -> int:
 
 
 def _escape(text: str) -> str:
+    if not _SUSPECT.search(text):
+        return text
     return _UNSAFE.sub(lambda found: f"\\u{{{ord(found.group()):x}}}", text)
 
 

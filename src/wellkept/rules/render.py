@@ -89,7 +89,7 @@ def render(blocks: Sequence[ShownBlock], memories: Sequence[ShownMemory], *, dir
     if memories:
         parts += [MEMORIES_TITLE, _NEWEST_FIRST if blocks else f"{_NEWEST_FIRST} {DATA_NOTE}"]
         for memory in memories:
-            about = f"{memory.created_at:%Y-%m-%d}" + (", general" if memory.general else "")
+            about = memory.created_at.date().isoformat() + (", general" if memory.general else "")
             parts += [f"### {memory.id} ({about})", _body(memory.text, template=False, cut=memory.cut)]
     return "\n\n".join(parts)
 

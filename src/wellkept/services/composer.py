@@ -8,7 +8,7 @@ from wellkept.model.ids import GENERAL
 from wellkept.model.memories import Memory
 from wellkept.model.receipts import Context, LeftOut, Piece, Receipt
 from wellkept.model.text import etag_of
-from wellkept.rules.budget import count_words, fit, fit_all
+from wellkept.rules.budget import Fitted, count_words, fit, fit_all
 from wellkept.rules.directive import directive
 from wellkept.rules.edit import is_empty
 from wellkept.rules.render import ShownBlock, ShownMemory, render
@@ -36,7 +36,7 @@ def compose(scope: TurnScope, blocks: Sequence[Block | None], memories: Sequence
     etags = [etag_of(block.text) if block else "" for block in blocks]
     pieces = [
         *(_block_piece(shown, etag) for shown, etag in zip(shown_blocks, etags, strict=True)),
-        *(_memory_piece(shown, memory) for shown, memory in zip(shown_memories, memories, strict=False)),
+        *(_memory_piece(part, memory) for memory, part in zip(memories, fitted, strict=False)),
     ]
     left_out = [
         *(LeftOut(kind="block", id=f"{spec.scope}/{spec.key}", reason="withheld") for spec in scope.withheld),
@@ -82,12 +82,5 @@ def _block_piece(shown: ShownBlock, etag: str) -> Piece:
     )
 
 
-def _memory_piece(shown: ShownMemory, memory: Memory) -> Piece:
-    return Piece(
-        kind="memory",
-        id=shown.id,
-        words=count_words(shown.text),
-        chars=len(shown.text),
-        etag=memory.etag,
-        cut=shown.cut,
-    )
+def _memory_piece(part: Fitted, memory: Memory) -> Piece:
+    return Piece(kind="memory", id=memory.id, words=part.words, chars=len(part.text), etag=memory.etag, cut=part.cut)

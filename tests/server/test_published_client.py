@@ -1,5 +1,6 @@
 """The published client of the other system (PyPI `blazing-agents`) works against ours, unchanged."""
 
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -100,7 +101,10 @@ def test_a_client_for_a_user_is_held_to_that_user(server: Running, client: Blazi
 def test_the_callers_own_request_id_is_taken(server: Running, client: BlazingAgents) -> None:
     traced = client.with_options(client_request_id="trace-1")
     traced.memories.list(agent_id=server.agent)
-    assert any(line.get("client_request_id") == "trace-1" for line in server.house.logged())
+    deadline = time.monotonic() + 5  # the line is written after the answer is sent
+    while not (found := [line for line in server.house.logged() if line.get("client_request_id") == "trace-1"]):
+        assert time.monotonic() < deadline
+    assert found[0]["route"] == "/v1/agents/{agentId}/memories"
 
 
 async def test_the_async_client_does_the_same(server: Running) -> None:

@@ -160,9 +160,10 @@ async def test_a_turn_that_takes_too_long_is_ended() -> None:
     async with open_house(options=Options(turn_seconds=0.05)) as house, house.client() as http:
         agent = await house.agent()
         house.turns.waits = asyncio.Event()
-        whole = await http.post(f"/v1/agents/{agent}/generation", json={"prompt": "hi"})
+        async with asyncio.timeout(20):
+            whole = await http.post(f"/v1/agents/{agent}/generation", json={"prompt": "hi"})
+            streamed = await http.post(f"/v1/agents/{agent}/generation", json={"prompt": "hi"}, headers=EVENTS)
         assert (whole.status_code, whole.json()["error"]["code"]) == (502, "model_failed")
-        streamed = await http.post(f"/v1/agents/{agent}/generation", json={"prompt": "hi"}, headers=EVENTS)
         assert told(streamed)[-1]["error"]["code"] == "model_failed"
         assert house.turns.cancelled == 2
 

@@ -16,7 +16,7 @@ from wellkept.server.caller import Caller
 from wellkept.server.head import Head
 from wellkept.server.once import refuse_what_is_not_minded
 from wellkept.server.pages import Page
-from wellkept.server.reading import body_of, query_of, read_body
+from wellkept.server.reading import decoded, query_of, read_body
 from wellkept.server.routing import Found, Route, RouteTable
 from wellkept.server.trace import Trace, trace_of
 from wellkept.wire.endpoint import Endpoint
@@ -88,7 +88,7 @@ class Dispatch(BaseRoute):
             query = query_of(endpoint.query, head.query_string)
         raw = await read_body(request, head, most=self._backend.options.max_body_bytes)
         with trace.reading("body"):
-            body = body_of(endpoint.body, raw, head)
+            body = await decoded(endpoint.body, raw, head)
         answer = await handler(
             Call(
                 endpoint=endpoint,

@@ -1,5 +1,6 @@
 """From the bytes of a request to the values that a handler takes."""
 
+import asyncio
 import re
 from typing import Final, TypeVar
 
@@ -15,6 +16,7 @@ from wellkept.wire.endpoint import NoBody
 
 S = TypeVar("S", bound=msgspec.Struct)
 
+_LARGE: Final = 65_536  # bytes of which reading takes longer than others should wait
 _WHERE: Final = re.compile(r" - at (?:`key` in )?`\$([^`]*)`$")
 _STEP: Final = re.compile(r"\.([^.\[]+)|\[(\d+|\.\.\.)\]")
 _FIELD: Final = re.compile(r"(?:unknown|required) field `([^`]*)`$")
@@ -37,6 +39,17 @@ async def read_body(request: Request, head: Head, *, most: int) -> bytes:
         if len(whole) > most:
             raise TooLarge(most_bytes=most)
     return bytes(whole)
+
+
+async def decoded(kind: type[S], raw: bytes, head: Head) -> S:
+    """Read a body as `kind`, a large one beside the event loop.
+
+    Raises:
+        WellkeptError: As `body_of`.
+    """
+    if len(raw) > _LARGE:
+        return await asyncio.to_thread(body_of, kind, raw, head)
+    return body_of(kind, raw, head)
 
 
 def body_of(kind: type[S], raw: bytes, head: Head) -> S:
@@ -114,5 +127,5 @@ def _told(error: msgspec.ValidationError, *, whole: str) -> InvalidInput:
 
 def _place_of(name: str, value: object) -> str:
     """Name the one place in `value` where a field is called `name`; when there are several, the name alone."""
-    places = [path for path, _ in walk(value) if path and path[-1] == name]
-    return pointer(places[0]) if len(places) == 1 else name
+    places = [pointer(path) for path, _ in walk(value) if path and path[-1] == name]
+    return places[0] if len(places) == 1 else name

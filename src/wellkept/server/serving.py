@@ -105,7 +105,6 @@ class _Server(uvicorn.Server):
         """Stop gracefully; at a second signal, at once. The signal is not raised again: the caller goes on."""
         self.force_exit = self.should_exit
         self.should_exit = True
-        self._lifecycle.drain()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Say that the server goes, then take no more requests and wait for the running ones."""

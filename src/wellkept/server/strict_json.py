@@ -2,8 +2,7 @@
 
 import json
 import math
-import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final, NoReturn, cast
 
 from wellkept.model.errors import InvalidInput
@@ -12,7 +11,7 @@ from wellkept.model.text import checked_text
 MAX_DEPTH: Final = 64
 """Levels that values may be nested in each other."""
 
-_INTEGER: Final = re.compile(r"-?[0-9]{1,18}")
+_MAX_DIGITS: Final = 18  # what 64 bits hold in any case
 _WHOLE: Final = "body"
 
 
@@ -44,25 +43,46 @@ def parse(raw: bytes) -> object:
     return value
 
 
-def walk(value: object) -> Iterator[tuple[tuple[str, ...], object]]:
-    """Give every value inside `value` with the names and numbers that lead to it, outer ones first."""
-    ahead: list[tuple[tuple[str, ...], object]] = [((), value)]
+def walk(value: object) -> Iterator[tuple[list[str], object]]:
+    """Give every value inside `value` with the names and numbers that lead to it, outer ones first.
+
+    The path is one list for all: who keeps it makes a copy. (A path for each of a million numbers is a lot of memory.)
+    """
+    path: list[str] = []
+    yield path, value
+    ahead = [_members(value)]
     while ahead:
-        path, inner = ahead.pop()
-        yield path, inner
-        if isinstance(inner, _Object):
-            ahead += [((*path, name), child) for name, child in inner.items()]
-        elif isinstance(inner, list):
-            children = cast("list[object]", inner)
-            ahead += [((*path, str(number)), child) for number, child in enumerate(children)]
+        for name, inner in ahead[-1]:
+            path.append(name)
+            yield path, inner
+            if _holds_others(inner):
+                ahead.append(_members(inner))
+                break
+            path.pop()
+        else:
+            ahead.pop()
+            if path:
+                path.pop()
 
 
-def pointer(path: tuple[str, ...]) -> str:
+def _holds_others(value: object) -> bool:
+    return isinstance(value, _Object | list)
+
+
+def _members(value: object) -> Iterator[tuple[str, object]]:
+    if isinstance(value, _Object):
+        yield from value.items()
+    elif isinstance(value, list):
+        for number, inner in enumerate(cast("list[object]", value)):
+            yield str(number), inner
+
+
+def pointer(path: Sequence[str]) -> str:
     """Spell a path as a JSON pointer without its first slash; the whole is `body`."""
     return "/".join(part.replace("~", "~0").replace("/", "~1") for part in path) or _WHOLE
 
 
-def _check(path: tuple[str, ...], value: object) -> None:
+def _check(path: Sequence[str], value: object) -> None:
     if len(path) > MAX_DEPTH:
         raise InvalidInput(param=_WHOLE, problem=f"is nested deeper than {MAX_DEPTH} levels")
     if isinstance(value, str):
@@ -71,7 +91,7 @@ def _check(path: tuple[str, ...], value: object) -> None:
         for name in value:
             checked_text(name, param=pointer(path))
         if value.twice is not None:
-            raise InvalidInput(param=pointer((*path, value.twice)), problem="comes twice")
+            raise InvalidInput(param=pointer([*path, value.twice]), problem="comes twice")
 
 
 def _object(members: list[tuple[str, object]]) -> _Object:
@@ -85,7 +105,7 @@ def _object(members: list[tuple[str, object]]) -> _Object:
 def _number(digits: str) -> int | float:
     # No store keeps a number of more than 64 bits, and to read one of a million digits takes long.
     # Infinity stands for it: no field takes that.
-    return int(digits) if _INTEGER.fullmatch(digits) else math.inf
+    return int(digits) if len(digits.lstrip("-")) <= _MAX_DIGITS else math.inf
 
 
 def _refuse_constant(name: str) -> NoReturn:

@@ -50,7 +50,6 @@ async def update(call: Call[NoQuery, AgentUpdate]) -> Answer:
         raise InvalidInput(param="body", problem="must change at least one field")
     agent = await own_agent(call)
     config = msgspec.structs.replace(agent.config, **changes)
-    config.__post_init__()  # `replace` does not check
     return Answer(value=AgentAnswer.of(await call.services.agents.update(agent.tenant, agent.id, config)))
 
 

@@ -144,7 +144,7 @@ def test_a_server_that_is_told_to_stop_finishes_what_it_began(tmp_path: Path) ->
         assert (stopping.status_code, stopping.json()["error"]["code"]) == (503, "store_unavailable")
         running_turn.join(20)
         assert answers[0].status_code == 201
-        assert child.stdout.readline().split() == ["stopped", "0"]
+        assert child.stdout.readline().split() == ["stopped", "0", "closed"]
         assert child.wait(20) == 0
         with pytest.raises(httpx2.ConnectError):
             httpx2.get(f"{url}/live")

@@ -4,6 +4,7 @@ import re
 from typing import Any, get_args, get_type_hints
 
 import pytest
+import schemathesis
 
 from wellkept.server.handlers import HANDLERS
 from wellkept.server.openapi.document import described
@@ -51,6 +52,10 @@ def test_whatever_the_document_refers_to_is_in_it() -> None:
         for step in reference.removeprefix("#/").split("/"):
             part = part[step]
         assert part
+
+
+def test_the_document_is_openapi() -> None:
+    schemathesis.openapi.from_dict(DOCUMENT).validate()
 
 
 def test_times_have_their_format_and_answers_are_whole() -> None:

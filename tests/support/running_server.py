@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from house import House, open_house
+from wellkept.model.errors import Closed
 from wellkept.server import Options, listen, serve
 
 
@@ -61,7 +62,12 @@ async def _child(url: str) -> None:
             print(listening.url, house.key, agent, flush=True)
 
         await serve(house.app, listening, options=options, started=tell)
-        print("stopped", house.turns.cancelled, flush=True)
+        try:
+            await house.services.stores.directory.tenants()
+            state = "open"
+        except Closed:
+            state = "closed"
+        print("stopped", house.turns.cancelled, state, flush=True)
 
 
 if __name__ == "__main__":

@@ -117,7 +117,7 @@ def _place(key: BlockKey) -> tuple[str, str, str, str]:
 async def raw(url: str, rows: int) -> AsyncIterator[Raw]:
     """Fill a SQLite store of its own at `url`, and open the bare file."""
     async with filled(url, rows):
-        db.execute(MEMORIES["count_pool"], _FULL).fetchone()
+        pass
     writer, (reader,) = connections(parse(url), 1)
     if writer is None:
         raise StoreReadOnly(store="sqlite")

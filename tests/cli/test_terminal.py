@@ -1,11 +1,11 @@
 """On a terminal: tables, escaped text, asides, and a sign of life."""
 
-import asyncio
 import io
 import os
 import pty
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -65,11 +65,9 @@ class Terminal(io.StringIO):
 
 
 @pytest.mark.parametrize(("seconds", "shown"), [(0.0, False), (0.9, True)])
-async def test_what_takes_its_time_shows_that_it_runs(
-    monkeypatch: pytest.MonkeyPatch, seconds: float, shown: bool
-) -> None:
+def test_what_takes_its_time_shows_that_it_runs(monkeypatch: pytest.MonkeyPatch, seconds: float, shown: bool) -> None:
     monkeypatch.setattr(sys, "stderr", Terminal())
-    async with waiting("Counting sheep"):
-        await asyncio.sleep(seconds)
+    with waiting("Counting sheep"):
+        time.sleep(seconds)
     assert isinstance(sys.stderr, Terminal)
     assert ("Counting sheep" in sys.stderr.getvalue()) is shown

@@ -38,10 +38,11 @@ class Run:
         Raises:
             WellkeptError: It cannot be opened, or `work` cannot be done.
         """
-        from wellkept.cli.opening import open_backend  # what it needs takes its time to import
+        with waiting(told):
+            from wellkept.cli.opening import open_backend  # what it needs takes its time to import
 
-        async with waiting(told), open_backend(self.options) as backend:
-            return await work(backend)
+            async with open_backend(self.options) as backend:
+                return await work(backend)
 
     async def ask_blocks(self, work: "Callable[[BlockBackend], Awaitable[T]]", *, told: str = "Working") -> T:
         """Do `work` as `ask` does, where a store that keeps nothing but blocks will do.
@@ -49,10 +50,11 @@ class Run:
         Raises:
             WellkeptError: It cannot be opened, or `work` cannot be done.
         """
-        from wellkept.cli.opening import open_blocks
+        with waiting(told):
+            from wellkept.cli.opening import open_blocks
 
-        async with waiting(told), open_blocks(self.options) as backend:
-            return await work(backend)
+            async with open_blocks(self.options) as backend:
+                return await work(backend)
 
     def more(self, cursor: str | None) -> None:
         """Tell that a list goes on."""

@@ -1,31 +1,35 @@
 """A sign of life while something takes its time."""
 
-import asyncio
 import sys
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import Final
 
 _PATIENCE: Final = 0.5
 
 
-@asynccontextmanager
-async def waiting(told: str) -> AsyncGenerator[None, None]:
+@contextmanager
+def waiting(told: str) -> Generator[None, None, None]:
     """Show on a terminal, when the body takes longer than half a second, that it runs."""
     if not sys.stderr.isatty():
         yield
         return
-    showing = asyncio.create_task(_show(told))
+    done = threading.Event()
+    # A thread, because what takes long may be an import, which lets no event loop go on.
+    showing = threading.Thread(target=_show, args=[told, done], name="wellkept-progress", daemon=True)
+    showing.start()
     try:
         yield
     finally:
-        showing.cancel()
-        await asyncio.wait([showing])
+        done.set()
+        showing.join()
 
 
-async def _show(told: str) -> None:
-    await asyncio.sleep(_PATIENCE)
+def _show(told: str, done: threading.Event) -> None:
+    if done.wait(_PATIENCE):
+        return
     from rich.console import Console  # takes its time to import
 
     with Console(stderr=True).status(told):
-        await asyncio.Event().wait()
+        done.wait()

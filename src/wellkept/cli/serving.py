@@ -1,6 +1,7 @@
 """A server for `wellkept serve`: everything put together, and what the operator is told."""
 
 import shlex
+from collections.abc import Callable
 from importlib.metadata import version
 
 import msgspec
@@ -29,8 +30,10 @@ class Serving(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     api_key: str | None
 
 
-async def serve_until_told(settings: Settings, *, out: Output) -> None:
+async def serve_until_told(settings: Settings, *, out: Output, started: Callable[[], None]) -> None:
     """Serve as the settings say, until the process is told to stop; then finish what runs.
+
+    `started` is called when the first request can be taken, before the operator is told.
 
     Raises:
         Misconfigured: No port can be listened on.
@@ -50,7 +53,12 @@ async def serve_until_told(settings: Settings, *, out: Output) -> None:
         open_metrics=settings.open_metrics,
     )
     try:
-        started = await start(services)
+        found = await start(services)
+
+        def tell() -> None:
+            started()
+            _tell(listening, settings, found=found, out=out)
+
         async with Runtime(services=services, default_model=settings.model) as runtime:
             app = create_app(
                 services,
@@ -59,21 +67,19 @@ async def serve_until_told(settings: Settings, *, out: Output) -> None:
                 metrics=metrics,
                 logger=make_logger(format=settings.log_format, level=settings.log_level),
             )
-            await serve(
-                app, listening, options=options, started=lambda: _tell(listening, settings, started=started, out=out)
-            )
+            await serve(app, listening, options=options, started=tell)
     finally:
         listening.socket.close()
         await services.close()  # the server does it too when it stops; not when it could not start
 
 
-def _tell(listening: Listening, settings: Settings, *, started: Started, out: Output) -> None:
+def _tell(listening: Listening, settings: Settings, *, found: Started, out: Output) -> None:
     told = Serving(
         url=listening.url,
         store=without_secrets(settings.store),
-        tenant=started.tenant,
+        tenant=found.tenant,
         model=settings.model,
-        api_key=started.secret,
+        api_key=found.secret,
     )
     if out.json:
         return out.value(told)
@@ -84,17 +90,17 @@ def _tell(listening: Listening, settings: Settings, *, started: Started, out: Ou
         out.line(f"Blocks lie in {without_secrets(settings.blocks)}")
     out.line(f"Agents that name no model use {told.model}")
     out.line()
-    if started.secret is None:
+    if found.secret is None:
         store = "" if settings.is_default_store else f" --store {shlex.quote(told.store)}"
         out.line(f"Another key: wellkept keys create NAME{store}")
     else:
         out.line("A key was made. It is shown now and never again:")
         out.line()
-        out.line(f"  {started.secret}")
+        out.line(f"  {found.secret}")
         out.line()
         out.line("Try it:")
         out.line()
-        out.line(f"  curl {told.url}/api/chat -H 'Authorization: Bearer {started.secret}' \\")
+        out.line(f"  curl {told.url}/api/chat -H 'Authorization: Bearer {found.secret}' \\")
         out.line(f"    -H 'Content-Type: application/json' -d '{_EXAMPLE}'")
     out.line()
     out.line("Ctrl-C stops it.")

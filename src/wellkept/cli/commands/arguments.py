@@ -9,9 +9,6 @@ import typer
 from wellkept.model.errors import InvalidInput
 from wellkept.model.pages import DEFAULT_LIMIT, MAX_LIMIT
 
-ASSISTANT = "assistant"
-"""The default agent's id, as `wellkept.compose.defaults` has it; spelt here so that `--help` need not load it."""
-
 Agent = Annotated[str, typer.Option("--agent", "-a", metavar="ID", help="The agent")]
 User = Annotated[str | None, typer.Option("--user", "-u", metavar="ID", help="The user")]
 Session = Annotated[str | None, typer.Option("--session", "-s", metavar="ID", help="The session")]

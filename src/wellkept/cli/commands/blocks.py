@@ -5,8 +5,9 @@ from typing import Annotated
 import typer
 
 from wellkept.cli.command import Run, command, group
-from wellkept.cli.commands.arguments import ASSISTANT, PAGE, Cursor, FileOption, IfMatch, Limit, TextOption, given_text
+from wellkept.cli.commands.arguments import PAGE, Cursor, FileOption, IfMatch, Limit, TextOption, given_text
 from wellkept.cli.times import moment
+from wellkept.compose.defaults import ASSISTANT
 from wellkept.model.blocks import DEFAULT_CHAR_LIMIT, MAX_CHAR_LIMIT
 from wellkept.model.edits import Add, Remove
 from wellkept.model.errors import InvalidInput, NotFound, WellkeptError

@@ -3,16 +3,17 @@
 import asyncio
 import importlib
 import signal
-from contextlib import aclosing
+from contextlib import ExitStack, aclosing
 from typing import Annotated
 
 import typer
 
 from wellkept.cli.backend import Backend
 from wellkept.cli.command import Run, command, group
-from wellkept.cli.commands.arguments import ASSISTANT, Agent, Session, User
+from wellkept.cli.commands.arguments import Agent, Session, User
 from wellkept.cli.performing import told_of
 from wellkept.cli.progress import waiting
+from wellkept.compose.defaults import ASSISTANT
 from wellkept.model.errors import InvalidInput, WellkeptError
 from wellkept.wire.events import DoneEvent, MemoryChangeEvent, TextEvent
 from wellkept.wire.turns import MemoryChange, TurnAnswer
@@ -59,8 +60,7 @@ class _Talk:
 
     async def once(self, backend: Backend, text: str) -> None:
         """Say one thing, and print the reply alone."""
-        async with waiting("Thinking"):
-            answer = await self._turn(backend, text, aloud=False)
+        answer = await self._turn(backend, text, aloud=False)
         if self._out.json:
             return self._out.value(answer)
         return self._out.line(answer.text)
@@ -80,18 +80,22 @@ class _Talk:
                 told_of(error, out=self._out, debug=self._debug)
 
     async def _turn(self, backend: Backend, text: str, *, aloud: bool) -> TurnAnswer:
-        async with aclosing(backend.chat(self._agent, text, user=self._user, session=self._session)) as events:
-            async for event in events:
-                match event:
-                    case TextEvent(text=piece) if aloud:
-                        self._out.piece(piece)
-                    case MemoryChangeEvent(change=change):
-                        self._out.aside(_told(change))
-                    case DoneEvent(answer=answer):
-                        self._session = answer.session_id
-                        return answer
-                    case _:
-                        pass
+        events = backend.chat(self._agent, text, user=self._user, session=self._session)
+        async with aclosing(events):
+            with ExitStack() as thinking:
+                thinking.enter_context(waiting("Thinking"))
+                async for event in events:
+                    thinking.close()
+                    match event:
+                        case TextEvent(text=piece) if aloud:
+                            self._out.piece(piece)
+                        case MemoryChangeEvent(change=change):
+                            self._out.aside(_told(change))
+                        case DoneEvent(answer=answer):
+                            self._session = answer.session_id
+                            return answer
+                        case _:
+                            pass
         raise AssertionError("a turn tells that it is done, or raises")
 
     async def _heard(self) -> str | None:

@@ -5,7 +5,8 @@ from typing import Annotated
 import typer
 
 from wellkept.cli.command import Run, command, group
-from wellkept.cli.commands.arguments import ASSISTANT, Agent, Session, User
+from wellkept.cli.commands.arguments import Agent, Session, User
+from wellkept.compose.defaults import ASSISTANT
 
 app = group()
 

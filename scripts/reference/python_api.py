@@ -1,10 +1,12 @@
 """The public names, with their signatures and what they promise."""
 
 import inspect
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import markdown
+from msgspec import UNSET
 
 import wellkept
 from wellkept.client import resources
@@ -24,7 +26,8 @@ RESOURCES = """
 ## Resources of the clients
 
 A `Client` and an `AsyncClient` have the same methods; those of `AsyncClient` are awaited, and its iterators are
-asynchronous. Most are routes of the [HTTP API](http-api.md), which names them; `iter…` reads page after page.
+asynchronous. Most are routes of the [HTTP API](http-api.md), which has the types of their parameters. `iter` and
+`iter_…` give the rows of all pages, and read a page when it is needed. `…` as a default: leave it as it is.
 """
 
 RESULTS = [
@@ -112,9 +115,28 @@ def resource_names() -> list[str]:
 
 def of_resource(name: str) -> str:
     kind = getattr(resources, View.__annotations__[name].__name__)
-    rows = [
-        [f"`{name}.{method}`", markdown.first_line(door)]
-        for method, door in vars(kind).items()
-        if callable(door) and not method.startswith("_")
+    methods = [(method, door) for method, door in vars(kind).items() if callable(door) and not method.startswith("_")]
+    lines = [f"- `{one_line(f'{name}.{method}', door)}`: {markdown.first_line(door)}" for method, door in methods]
+    return f"### {name}\n\n{markdown.first_line(kind)}\n\n" + "\n".join(lines)
+
+
+def one_line(name: str, door: Callable[..., object]) -> str:
+    """A method without the types of its parameters, which its route in the HTTP API has."""
+    told = inspect.signature(door)
+    own = [parameter for parameter in told.parameters.values() if parameter.name != "self"]
+    parameters = [
+        parameter.name if parameter.default is parameter.empty else f"{parameter.name}={shown(parameter.default)}"
+        for parameter in own
     ]
-    return f"### {name}\n\n{markdown.first_line(kind)}\n\n" + markdown.table(["method", "does"], rows)
+    first = next((at for at, parameter in enumerate(own) if parameter.kind is parameter.KEYWORD_ONLY), None)
+    if first is not None:
+        parameters.insert(first, "*")
+    answer = plain(inspect.formatannotation(told.return_annotation))
+    given = "" if answer == "NoneType" else f" -> {answer}"
+    return f"{name}({', '.join(parameters)}){given}"
+
+
+def shown(value: object) -> str:
+    if value is UNSET:
+        return "…"
+    return json.dumps(value) if isinstance(value, str) else repr(value)

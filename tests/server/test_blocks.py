@@ -174,7 +174,6 @@ async def test_a_bad_address_of_a_block_is_refused(http: httpx2.AsyncClient, pat
 async def test_memories_mind_conditions_too(http: httpx2.AsyncClient, agent: str) -> None:
     made = await http.post(f"/v1/agents/{agent}/memories", json={"text": "now"})
     path = made.headers["Location"]
-    assert (await http.get(path, headers={"If-None-Match": tag("now")})).status_code == 304
     for headers in ({"If-Match": tag("old")}, {"If-None-Match": "*"}, {"If-None-Match": tag("now")}):
         for answer in (
             await http.patch(path, json={"text": "new"}, headers=headers),

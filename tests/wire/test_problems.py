@@ -17,6 +17,8 @@ MADE: list[WellkeptError] = [
     e.PreconditionFailed(etag="abc"),
     e.OverLimit(limit=10, used=11),
     e.RateLimited(turns_at_once=3),
+    e.TextRejected(findings=["override", "role"]),
+    e.BlockUnavailable(available=[]),
     *(kind() for kind in STATUS if not issubclass(kind, InvalidInput | EntryNotFound | EntryAmbiguous)),
 ]
 

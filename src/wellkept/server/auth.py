@@ -13,7 +13,6 @@ USER_HEADERS: Final = ("X-Wellkept-User-Id", "X-BA-User-Id")
 """What limits a request to one user. The second name is that of another system, whose client works here."""
 
 _BEARER: Final = re.compile(r"[Bb][Ee][Aa][Rr][Ee][Rr] +([A-Za-z0-9._~+/=-]{1,512})")
-_USER: Final = re.compile(r"[!-~](?:[ -~]{0,254}[!-~])?")
 
 
 async def authenticate(head: Head, keys: Keys) -> Caller:
@@ -21,7 +20,7 @@ async def authenticate(head: Head, keys: Keys) -> Caller:
 
     Raises:
         Unauthorized: There is no key, or it is not known. Every bad header has this one answer.
-        InvalidInput: A header that names a user is not 1 to 256 printable ASCII characters.
+        InvalidInput: A header that names a user does not hold the UTF-8 of a user's id.
         UserMismatch: The key acts for one user, and a header names another; or two headers differ.
     """
     values = head.all("Authorization")
@@ -38,8 +37,8 @@ async def authenticate(head: Head, keys: Keys) -> Caller:
 
 
 def _user(value: str, header: str) -> UserId:
-    if not _USER.fullmatch(value):
-        raise InvalidInput(
-            param=header, problem="must be 1 to 256 printable ASCII characters, without spaces at its ends"
-        )
-    return user_id(value, param=header)
+    try:
+        named = value.encode("latin-1").decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InvalidInput(param=header, problem="must be UTF-8") from error
+    return user_id(named, param=header)

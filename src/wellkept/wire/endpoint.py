@@ -27,8 +27,9 @@ class Endpoint(msgspec.Struct, Generic[A], frozen=True, kw_only=True, eq=False):
 
     `path` names its parameters in braces; all are strings. `query` and `body`
     are structs that refuse unknown fields. `once`: takes `Idempotency-Key`.
-    `etags`: what the conditional headers mean here: "reads" answers `ETag` and
-    minds `If-None-Match`; "writes" minds `If-Match` and `If-None-Match: *`.
+    `etags`: what the conditional headers mean here: "tells" answers `ETag`, for
+    a later write; "reads" minds `If-None-Match`, too; "writes" minds `If-Match`
+    and `If-None-Match: *`.
     `events`: whether it answers as server-sent events (`wellkept.wire.events`):
     "asked", when `Accept` names `text/event-stream`, or "always".
     `location`: the address of what it makes, which the header `Location` gives.
@@ -48,7 +49,7 @@ class Endpoint(msgspec.Struct, Generic[A], frozen=True, kw_only=True, eq=False):
     for_user: bool = False
     """Open to a credential that is limited to one user; others answer it `forbidden`."""
     once: bool = False
-    etags: Literal["", "reads", "writes"] = ""
+    etags: Literal["", "tells", "reads", "writes"] = ""
     events: Literal["", "asked", "always"] = ""
     location: str = ""
     adds: bool = False

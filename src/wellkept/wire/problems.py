@@ -1,7 +1,7 @@
 """Errors on the wire: class <-> code <-> status. The server and the SDK both read this table."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, cast
 
 import msgspec
 
@@ -62,6 +62,10 @@ INTERNAL: Final = "internal"
 """The code of what nobody foresaw."""
 
 
+Fact = str | int | float | bool | list[str] | None
+"""What a fact of an error can be on the wire."""
+
+
 class Issue(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """One thing that is wrong with a request: where it stands (a JSON pointer below `location`), and what."""
 
@@ -77,7 +81,7 @@ class Details(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_de
     issues: tuple[Issue, ...] = ()
     candidates: tuple[str, ...] = ()
     etag: str | None = None
-    facts: Mapping[str, str | int | float | bool | None] = {}
+    facts: Mapping[str, Fact] = {}
 
 
 class Problem(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
@@ -113,7 +117,7 @@ def problem_of(error: WellkeptError, *, location: str = "body") -> Problem:
     candidates: Sequence[str] = error.candidates if isinstance(error, EntryNotFound | EntryAmbiguous) else ()
     etag = error.facts.get("etag")
     facts = {
-        name: value if value is None or isinstance(value, str | int | float | bool) else str(value)
+        name: _fact(value)
         for name, value in error.facts.items()
         if name not in ("param", "problem") and not (name == "etag" and isinstance(value, str))
     }
@@ -126,6 +130,14 @@ def problem_of(error: WellkeptError, *, location: str = "body") -> Problem:
     return Problem(
         code=error.code, message=error.message, param=param, details=None if details == Details() else details
     )
+
+
+def _fact(value: object) -> Fact:
+    if value is None or isinstance(value, str | int | float | bool):
+        return value
+    if isinstance(value, list | tuple):
+        return [str(item) for item in cast("Sequence[object]", value)]
+    return str(value)
 
 
 def error_of(problem: Problem) -> WellkeptError | None:

@@ -3,14 +3,12 @@
 from typing import Final
 
 from msgspec import UNSET
-from starlette.responses import Response
 
 from wellkept.model.errors import InvalidInput
 from wellkept.model.ids import MemoryId, memory_id
 from wellkept.model.memories import Memory
-from wellkept.server.answers import not_modified
 from wellkept.server.call import Answer, B, Call, Handler, Q
-from wellkept.server.conditions import conditional, expected_etag, unchanged
+from wellkept.server.conditions import conditional, expected_etag
 from wellkept.server.handlers.reach import UsedAgent, used_agent
 from wellkept.server.once import once_of
 from wellkept.wire.endpoint import NoBody, NoQuery
@@ -45,12 +43,10 @@ async def list_all(call: Call[MemoriesQuery, NoBody]) -> Answer:
     return Answer(value=MemoriesPage(data=page.data, next_cursor=page.next_cursor))
 
 
-async def get(call: Call[NoQuery, NoBody]) -> Answer | Response:
+async def get(call: Call[NoQuery, NoBody]) -> Answer:
     """Read a memory."""
     agent, id = await used_agent(call), _id(call)
     memory = await _stored(call, agent, id)
-    if unchanged(call.head, memory.etag):
-        return not_modified(memory.etag)
     return Answer(value=MemoryAnswer(memory=memory), etag=memory.etag)
 
 

@@ -31,8 +31,8 @@ _IN_HEADERS: Final[dict[str, tuple[str, JsonObject]]] = {
     MATCH: ("Writes only over a text with one of these etags; `*`: over any text.", _TEXT),
     NONE_MATCH: ("On reading: answers 304 when the text has one of these etags. On writing, `*`: only if new.", _TEXT),
     USER_HEADERS[0]: (
-        "Limits the request to one user, as a key of that user would.",
-        {"type": "string", "pattern": "^[!-~]([ -~]{0,254}[!-~])?$"},
+        "Limits the request to one user, as a key of that user would. The id's UTF-8.",
+        {"type": "string", "minLength": 1, "maxLength": 256},
     ),
     CLIENT_REQUEST_ID: (
         "The caller's own id of the request, for the log.",
@@ -86,7 +86,7 @@ def _headers(endpoint: Endpoint[object]) -> Iterator[str]:
         yield KEY
     if endpoint.etags == "writes":
         yield MATCH
-    if endpoint.etags:
+    if endpoint.etags in ("reads", "writes"):
         yield NONE_MATCH
     if endpoint.needs_key and endpoint.for_user:
         yield USER_HEADERS[0]

@@ -39,7 +39,7 @@ GET_MEMORY: Final = Endpoint(
     summary="Read a memory",
     answer=memories.MemoryAnswer,
     for_user=True,
-    etags="reads",
+    etags="tells",  # of the text alone: a 304 would hide a new pin, or a use
     errors=(e.NotFound,),
 )
 UPDATE_MEMORY: Final = Endpoint(

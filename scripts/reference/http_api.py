@@ -32,9 +32,9 @@ Every answer has `X-Request-Id`. A caller may send `X-Client-Request-Id`; it sta
 
 ## Lists
 
-`{"data": […], "nextCursor": …}`, newest first; `limit` is 1–100 and 50 by default. Pass `nextCursor` as `cursor` for
-the next page; `null` says that this is the last. A cursor belongs to one list with its filters: elsewhere it is
-`invalid_cursor`.
+`{"data": […], "nextCursor": …}`, newest first unless the route says otherwise; `limit` is 1–100 and 50 by default.
+Pass `nextCursor` as `cursor` for the next page; `null` says that this is the last. A cursor belongs to one list with
+its filters: elsewhere it is `invalid_cursor`.
 
 ## Conditional requests
 

@@ -27,6 +27,7 @@ from wellkept.model.sessions import SessionKey, SessionMessage
 from wellkept.runtime.agent import Agent, Memories
 from wellkept.runtime.limits import TurnLimits
 from wellkept.runtime.runtime import Runtime
+from wellkept.testing.samples import becomes
 
 TENANT = TenantId("default")
 KEY = SessionKey(TENANT, AgentId("support"), SessionId("s1"))
@@ -223,7 +224,7 @@ async def test_rows_of_other_programs_are_history_too(talking: Runtime, scripted
 async def versioned(stores: Stores, services: Services, scripted: Scripted) -> AsyncIterator[Runtime]:
     """An agent of the directory, with two versions."""
     await services.agents.create(TENANT, AgentConfig(name="A", instructions="Be brief."), id="support")
-    await services.agents.update(TENANT, AgentId("support"), AgentConfig(name="A", instructions="Be long."))
+    await services.agents.update(TENANT, AgentId("support"), becomes(AgentConfig(name="A", instructions="Be long.")))
     async with Runtime(store=stores, default_model=scripted.model) as opened:
         yield opened
 
@@ -232,7 +233,7 @@ async def test_the_version_is_resolved_at_every_turn(
     versioned: Runtime, services: Services, scripted: Scripted
 ) -> None:
     assert (await versioned.run("hi", session_id="s1", agent_id="support")).version == 2
-    await services.agents.update(TENANT, AgentId("support"), AgentConfig(name="A", instructions="Be kind."))
+    await services.agents.update(TENANT, AgentId("support"), becomes(AgentConfig(name="A", instructions="Be kind.")))
     assert (await versioned.run("hi", session_id="s1", agent_id="support")).version == 3
     request = scripted.seen[-1][-1]
     assert isinstance(request, ModelRequest)
@@ -256,7 +257,7 @@ async def test_an_update_does_not_split_a_running_turn(stores: Stores, services:
     async def update_and_save(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
         if len(messages) > 1:
             return ModelResponse(parts=[TextPart("Hello Sam.")])
-        await services.agents.update(TENANT, AgentId("support"), AgentConfig(name="A"))
+        await services.agents.update(TENANT, AgentId("support"), becomes(AgentConfig(name="A")))
         call = {"action": "add", "block": "USER", "content": "Name: Sam"}
         return ModelResponse(parts=[ToolCallPart("memory_block", call)])
 

@@ -28,6 +28,7 @@ from wellkept.services.agent_source import AgentSource, DeclaredSource, Director
 from wellkept.services.agents import Agents
 from wellkept.services.new_ids import new_id
 from wellkept.stores.inproc import InprocStore
+from wellkept.testing.samples import becomes
 
 T = DEFAULT_TENANT
 OTHER = TenantId("other")
@@ -38,8 +39,8 @@ class TestAgents:
     async def test_versions_count_up_and_never_change(self, house: House) -> None:
         first = await house.agents.create(T, CONFIG)
         assert re.fullmatch(r"ag_[0-9A-Za-z]{16}", first.id)
-        second = await house.agents.update(T, first.id, AgentConfig(name="Renamed"))
-        third = await house.agents.update(T, first.id, AgentConfig(name="Renamed"))
+        second = await house.agents.update(T, first.id, becomes(AgentConfig(name="Renamed")))
+        third = await house.agents.update(T, first.id, becomes(AgentConfig(name="Renamed")))
         assert (first.version, second.version, third.version) == (1, 2, 3)
         assert (await house.agents.get(T, first.id)).config.name == "Renamed"
         assert (await house.agents.version(T, first.id, 1)).config.name == "Helper"
@@ -60,7 +61,7 @@ class TestAgents:
         await house.agent()
         for call in (
             house.agents.get(OTHER, AGENT),
-            house.agents.update(OTHER, AGENT, CONFIG),
+            house.agents.update(OTHER, AGENT, becomes(CONFIG)),
             house.agents.version(OTHER, AGENT, 1),
             house.agents.versions(OTHER, AGENT),
             house.agents.disable(OTHER, AGENT),
@@ -95,7 +96,7 @@ class TestAgents:
 
     async def test_concurrent_updates_each_get_a_number(self, house: House) -> None:
         await house.agent()
-        made = await asyncio.gather(*(house.agents.update(T, AGENT, CONFIG) for _ in range(10)))
+        made = await asyncio.gather(*(house.agents.update(T, AGENT, becomes(CONFIG)) for _ in range(10)))
         assert sorted(agent.version for agent in made) == list(range(2, 12))
 
     async def test_deleting_takes_all_that_is_the_agents_and_nothing_else(self, house: House) -> None:

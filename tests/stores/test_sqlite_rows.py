@@ -17,7 +17,7 @@ from wellkept.model.sessions import Session, SessionKey, SessionMessage
 from wellkept.rules.evict import Candidate, victims
 from wellkept.stores import sqlite
 from wellkept.stores.sqlite import SqliteStore
-from wellkept.testing.samples import OTHER_TENANT, a_change, a_key, a_memory, a_pool, at
+from wellkept.testing.samples import OTHER_TENANT, a_change, a_key, a_memory, a_pool, at, becomes
 
 
 @pytest.fixture
@@ -77,7 +77,7 @@ async def fill(store: SqliteStore, tenant: TenantId, agent: str) -> None:
     )
     once = Once(operation="create", key=agent, fingerprint="f")
     await store.add_agent(record, once=once)
-    await store.add_version(tenant, pool.agent, config, at=at(1))
+    await store.add_version(tenant, pool.agent, becomes(config), at=at(1))
     await store.create(a_memory(1, pool=pool), rules=PoolRules(), once=once)
     for scope in ("agent", "user"):
         key = a_key(owner=agent, scope=scope, tenant=tenant)

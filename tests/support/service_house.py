@@ -22,6 +22,7 @@ from wellkept.services.screening import FirstScreen
 from wellkept.services.sessions import Sessions
 from wellkept.stores.inproc import InprocStore
 from wellkept.testing.clock import FakeClock
+from wellkept.testing.samples import becomes
 
 AGENT = AgentId("helper")
 POOL = Pool(DEFAULT_TENANT, AGENT)
@@ -78,7 +79,7 @@ class House:
         if await self.store.agent(DEFAULT_TENANT, id) is None:
             await self.agents.create(DEFAULT_TENANT, config, id=id)
         else:
-            await self.agents.update(DEFAULT_TENANT, id, config)
+            await self.agents.update(DEFAULT_TENANT, id, becomes(config))
 
     def kinds(self) -> list[str]:
         return [event.kind for event in self.events]

@@ -1,13 +1,19 @@
 """Who there is: tenants, their keys and their agents."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 
 from wellkept.model.agents import AgentConfig, AgentRecord, AgentStatus, AgentVersion
 from wellkept.model.directory import ApiKey, Holdings, Once, Tenant
 from wellkept.model.ids import AgentId, TenantId
 from wellkept.model.pages import Position
+
+Revise = Callable[[AgentConfig], AgentConfig]
+"""From an agent's newest version to the one after it.
+
+Pure; may be called again after a race; raises to refuse.
+"""
 
 
 class Directory(ABC):
@@ -19,7 +25,8 @@ class Directory(ABC):
     * of several who make the first tenant at once, from tasks, threads and
       processes that share the data, one does, and all get that one;
     * a version, once made, never changes; numbers count from 1 without gaps,
-      also when two updates race;
+      also when two updates race; and each is made from the one before it, so
+      that of two updates of different parts both take effect;
     * `delete_agent` takes the agent's versions, pool, agent-scoped blocks,
       sessions and held writes that this store keeps with it, in one transaction;
     * a revoked key is not found by its hash.
@@ -83,8 +90,8 @@ class Directory(ABC):
         """Give up to `limit` agents, newest first (`created_at`, then `id`), those of one user if `user` is given."""
 
     @abstractmethod
-    async def add_version(self, tenant: TenantId, agent: AgentId, config: AgentConfig, *, at: datetime) -> AgentRecord:
-        """Give the agent a new version, which becomes its newest.
+    async def add_version(self, tenant: TenantId, agent: AgentId, revise: Revise, *, at: datetime) -> AgentRecord:
+        """Give the agent a new version, which becomes its newest: read, decide and write as one.
 
         Raises:
             NotFound: There is no such agent.

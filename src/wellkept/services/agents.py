@@ -2,7 +2,7 @@
 
 from wellkept.contract.block_store import BlockStore
 from wellkept.contract.clock import Clock
-from wellkept.contract.directory import Directory
+from wellkept.contract.directory import Directory, Revise
 from wellkept.contract.events import Event, Listener, unheard
 from wellkept.contract.memory_store import MemoryStore
 from wellkept.model.agents import AgentConfig, AgentRecord, AgentStatus, AgentVersion
@@ -87,13 +87,13 @@ class Agents:
         rows = await self._directory.agents(tenant, limit=checked_limit(limit) + 1, after=after, user=user)
         return page_of(rows, limit=limit, place=lambda agent: Position(agent.created_at, agent.id), list_name=name)
 
-    async def update(self, tenant: TenantId, id: AgentId, config: AgentConfig) -> AgentRecord:
-        """Give the agent a new version, also when nothing differs.
+    async def update(self, tenant: TenantId, id: AgentId, revise: Revise) -> AgentRecord:
+        """Give the agent a new version, made from its newest at that moment; also when nothing differs.
 
         Raises:
             NotFound: The tenant has no such agent.
         """
-        return await self._directory.add_version(tenant, id, config, at=self._clock.now())
+        return await self._directory.add_version(tenant, id, revise, at=self._clock.now())
 
     async def version(self, tenant: TenantId, id: AgentId, number: int) -> AgentVersion:
         """Read one version.

@@ -14,7 +14,7 @@ from wellkept.contract.session_store import SessionStore
 from wellkept.model.agents import AgentConfig, AgentRecord
 from wellkept.model.blocks import BlockSpec, WorkingMemorySpec
 from wellkept.model.directory import ApiKey, Holdings, Once, Tenant
-from wellkept.model.errors import AlreadyExists, Conflict, IdempotencyMismatch, NotFound
+from wellkept.model.errors import AlreadyExists, Conflict, IdempotencyMismatch, InvalidInput, NotFound
 from wellkept.model.ids import DEFAULT_TENANT, AgentId, TenantId
 from wellkept.model.memories import MemorySettings, PoolRules
 from wellkept.model.pages import Position
@@ -30,6 +30,7 @@ from wellkept.testing.samples import (
     a_session_key,
     a_write,
     at,
+    becomes,
 )
 
 OpenAgain = Callable[[], Awaitable[Directory]]
@@ -201,7 +202,7 @@ class DirectoryContract:
         assert await store.versions(OTHER_TENANT, SUPPORT, before=None, limit=9) == []
         assert await store.agents(OTHER_TENANT, limit=9) == []
         with pytest.raises(NotFound):
-            await store.add_version(OTHER_TENANT, SUPPORT, AgentConfig(name="x"), at=at(9))
+            await store.add_version(OTHER_TENANT, SUPPORT, becomes(AgentConfig(name="x")), at=at(9))
         with pytest.raises(NotFound):
             await store.set_status(OTHER_TENANT, SUPPORT, "disabled", at=at(9))
         assert await store.delete_agent(OTHER_TENANT, SUPPORT) is False
@@ -227,9 +228,13 @@ class DirectoryContract:
     async def test_a_version_once_made_never_changes(self, store: Directory) -> None:
         first = an_agent(config=FULL_CONFIG)
         await store.add_agent(first)
-        second = await store.add_version(DEFAULT_TENANT, SUPPORT, AgentConfig(name="two"), at=at(2))
+        second = await store.add_version(DEFAULT_TENANT, SUPPORT, becomes(AgentConfig(name="two")), at=at(2))
         assert second == replace(first, version=2, config=AgentConfig(name="two"), updated_at=at(2))
-        await store.add_version(DEFAULT_TENANT, SUPPORT, AgentConfig(name="two"), at=at(3))  # equal, and yet a version
+        await store.add_version(
+            DEFAULT_TENANT, SUPPORT, becomes(AgentConfig(name="two")), at=at(3)
+        )  # equal, and yet a version
+        with pytest.raises(InvalidInput):
+            await store.add_version(DEFAULT_TENANT, SUPPORT, lambda config: replace(config, name=""), at=at(9))
         versions = await store.versions(DEFAULT_TENANT, SUPPORT, before=None, limit=9)
         assert [(version.version, version.config.name, version.created_at) for version in versions] == [
             (3, "two", at(3)),
@@ -243,14 +248,14 @@ class DirectoryContract:
         for missing in (0, 4, -1):
             assert await store.version(DEFAULT_TENANT, SUPPORT, missing) is None
         with pytest.raises(NotFound):
-            await store.add_version(DEFAULT_TENANT, AgentId("ag_none"), AgentConfig(name="x"), at=at(9))
+            await store.add_version(DEFAULT_TENANT, AgentId("ag_none"), becomes(AgentConfig(name="x")), at=at(9))
 
     async def test_racing_updates_number_versions_without_gaps(self, store: Directory, open_again: OpenAgain) -> None:
         await store.add_agent(an_agent())
 
         def update(directory: Directory, number: int) -> Callable[[], Awaitable[AgentRecord]]:
             config = AgentConfig(name=f"v{number}")
-            return lambda: directory.add_version(DEFAULT_TENANT, SUPPORT, config, at=at(number))
+            return lambda: directory.add_version(DEFAULT_TENANT, SUPPORT, becomes(config), at=at(number))
 
         other = await open_again()
         made = await in_tasks([update(store if n % 2 else other, n) for n in range(10)])
@@ -263,12 +268,30 @@ class DirectoryContract:
         if other is not store:
             await other.close()
 
+    async def test_racing_updates_each_change_their_own_part(self, store: Directory, open_again: OpenAgain) -> None:
+        await store.add_agent(an_agent())
+
+        def update(directory: Directory, number: int) -> Callable[[], Awaitable[AgentRecord]]:
+            def revise(config: AgentConfig) -> AgentConfig:
+                return replace(config, metadata={**config.metadata, f"part{number}": "changed"})
+
+            return lambda: directory.add_version(DEFAULT_TENANT, SUPPORT, revise, at=at(number))
+
+        other = await open_again()
+        await in_tasks([update(store if n % 2 else other, n) for n in range(10)])
+        await in_threads([update(store, n) for n in range(10, 14)])
+        agent = await store.agent(DEFAULT_TENANT, SUPPORT)
+        assert agent is not None
+        assert len(agent.config.metadata) == 14
+        if other is not store:
+            await other.close()
+
     async def test_an_agent_is_disabled_and_enabled(self, store: Directory) -> None:
         await store.add_agent(an_agent())
         disabled = await store.set_status(DEFAULT_TENANT, SUPPORT, "disabled", at=at(5))
         assert (disabled.status, disabled.version) == ("disabled", 1)
         assert await store.agent(DEFAULT_TENANT, SUPPORT) == disabled
-        updated = await store.add_version(DEFAULT_TENANT, SUPPORT, AgentConfig(name="x"), at=at(6))
+        updated = await store.add_version(DEFAULT_TENANT, SUPPORT, becomes(AgentConfig(name="x")), at=at(6))
         assert updated.status == "disabled"
         assert (await store.set_status(DEFAULT_TENANT, SUPPORT, "active", at=at(7))).status == "active"
         with pytest.raises(NotFound):
@@ -310,7 +333,7 @@ class DirectoryContract:
         others = [an_agent("ag_other"), an_agent(tenant=OTHER_TENANT)]
         for agent in (an_agent(), *others):
             await store.add_agent(agent)
-        await store.add_version(DEFAULT_TENANT, SUPPORT, AgentConfig(name="two"), at=at(2))
+        await store.add_version(DEFAULT_TENANT, SUPPORT, becomes(AgentConfig(name="two")), at=at(2))
         assert await store.delete_agent(DEFAULT_TENANT, SUPPORT) is True
         assert await store.delete_agent(DEFAULT_TENANT, SUPPORT) is False
         assert await store.agent(DEFAULT_TENANT, SUPPORT) is None

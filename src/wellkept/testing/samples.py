@@ -3,6 +3,8 @@
 from datetime import datetime, timedelta
 from typing import Final
 
+from wellkept.contract.directory import Revise
+from wellkept.model.agents import AgentConfig
 from wellkept.model.blocks import ActorKind, Block, Change
 from wellkept.model.ids import DEFAULT_TENANT, AgentId, MemoryId, SessionId, TenantId, UserId
 from wellkept.model.keys import BlockKey, Scope, session_owner
@@ -196,3 +198,8 @@ def a_write(
         action=action or HeldMemorySave("likes tea", ""),
         created_at=at(when),
     )
+
+
+def becomes(config: AgentConfig) -> Revise:
+    """Revise an agent into `config`, whatever it was."""
+    return lambda before: config

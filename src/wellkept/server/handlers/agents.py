@@ -4,6 +4,7 @@ from typing import Final
 
 import msgspec
 
+from wellkept.model.agents import AgentConfig
 from wellkept.model.errors import InvalidInput
 from wellkept.server.call import Answer, Call, Handler, number_in_path
 from wellkept.server.handlers.reach import own_agent
@@ -48,9 +49,12 @@ async def update(call: Call[NoQuery, AgentUpdate]) -> Answer:
     changes = call.body.changes()
     if not changes:
         raise InvalidInput(param="body", problem="must change at least one field")
+
+    def revise(config: AgentConfig) -> AgentConfig:
+        return msgspec.structs.replace(config, **changes)
+
     agent = await own_agent(call)
-    config = msgspec.structs.replace(agent.config, **changes)
-    return Answer(value=AgentAnswer.of(await call.services.agents.update(agent.tenant, agent.id, config)))
+    return Answer(value=AgentAnswer.of(await call.services.agents.update(agent.tenant, agent.id, revise)))
 
 
 async def delete(call: Call[DeleteAgentQuery, NoBody]) -> Answer:

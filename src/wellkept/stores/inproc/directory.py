@@ -6,8 +6,8 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from wellkept.contract.directory import Directory
-from wellkept.model.agents import AgentConfig, AgentRecord, AgentStatus, AgentVersion
+from wellkept.contract.directory import Directory, Revise
+from wellkept.model.agents import AgentRecord, AgentStatus, AgentVersion
 from wellkept.model.directory import ApiKey, Holdings, Once, Tenant
 from wellkept.model.errors import AlreadyExists, Conflict, NotFound
 from wellkept.model.ids import AgentId, TenantId
@@ -113,9 +113,10 @@ class InprocDirectory(Directory):
                 after=after,
             )
 
-    async def add_version(self, tenant: TenantId, agent: AgentId, config: AgentConfig, *, at: datetime) -> AgentRecord:
+    async def add_version(self, tenant: TenantId, agent: AgentId, revise: Revise, *, at: datetime) -> AgentRecord:
         with self._data.lock:
             known = self._agent(tenant, agent)
+            config = revise(known.record.config)
             known.record = replace(known.record, version=known.record.version + 1, config=config, updated_at=at)
             known.versions.append(_version_of(known.record))
             return known.record

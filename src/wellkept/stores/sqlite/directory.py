@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from wellkept.contract.directory import Directory
+from wellkept.contract.directory import Directory, Revise
 from wellkept.model.agents import AgentConfig, AgentRecord, AgentStatus, AgentVersion
 from wellkept.model.directory import ApiKey, Holdings, Once, Tenant
 from wellkept.model.errors import AlreadyExists, Conflict, NotFound
@@ -73,8 +73,8 @@ class SqliteDirectory(Hops, Directory):
     ) -> list[AgentRecord]:
         return await self._read(lambda db: _agents(db, tenant, limit, after, user))
 
-    async def add_version(self, tenant: TenantId, agent: AgentId, config: AgentConfig, *, at: datetime) -> AgentRecord:
-        return await self._write(lambda db: _add_version(db, tenant, agent, config, at))
+    async def add_version(self, tenant: TenantId, agent: AgentId, revise: Revise, *, at: datetime) -> AgentRecord:
+        return await self._write(lambda db: _add_version(db, tenant, agent, revise, at))
 
     async def version(self, tenant: TenantId, agent: AgentId, number: int) -> AgentVersion | None:
         found = await self._read(lambda db: _versions(db, "version", tenant, agent, number))
@@ -146,13 +146,10 @@ def _add_agent(db: sqlite3.Connection, agent: AgentRecord, once: Once | None) ->
     return agent
 
 
-def _add_version(
-    db: sqlite3.Connection, tenant: TenantId, agent: AgentId, config: AgentConfig, at: datetime
-) -> AgentRecord:
-    row = db.execute(_SQL["next_version"], (to_number(at), tenant, agent)).fetchone()
-    if row is None:
-        raise NotFound(agent=agent)
-    _write_version(db, tenant, agent, row[0], config, at)
+def _add_version(db: sqlite3.Connection, tenant: TenantId, agent: AgentId, revise: Revise, at: datetime) -> AgentRecord:
+    config = revise(_known(db, tenant, agent).config)
+    (number,) = db.execute(_SQL["next_version"], (to_number(at), tenant, agent)).fetchone()
+    _write_version(db, tenant, agent, number, config, at)
     return _known(db, tenant, agent)
 
 

@@ -46,7 +46,7 @@ def of_ids() -> list[tuple[str, str, str]]:
             f"1–{ids.MAX_ID_CHARS} characters, no control characters, no outer space",
             "fixed",
         ),
-        ("the same in a header", f"1–{ids.MAX_ID_CHARS} printable ASCII characters", "fixed"),
+        ("a user id in a header", "the same, in UTF-8", "fixed"),
         ("block key, tenant id", "1–64 of `A-Z a-z 0-9 _ . -`", "fixed"),
         ("version of an agent", "1–2,147,483,647", "fixed"),
     ]

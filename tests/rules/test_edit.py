@@ -60,6 +60,12 @@ def test_removing_an_added_entry_leaves_the_rest(parts: list[str]) -> None:
     assert entries(after) == entries(before)
 
 
+# TRUTH-62: what was said twice was there twice, or not at all.
+@pytest.mark.parametrize("before", ["tea", "tea\n§\ncoffee", "coffee\r\n§\r\ntea", "coffee\n§\ntea\n§\nmilk"])
+def test_an_entry_that_is_there_already_is_not_added_again(before: str) -> None:
+    assert edited(Add("tea"), before, limit=1) == before
+
+
 def test_a_match_that_fits_several_entries_changes_nothing() -> None:
     with pytest.raises(EntryAmbiguous) as caught:
         edited(Remove(": "), TEXT)
@@ -108,9 +114,9 @@ def test_the_empty_template_does_not_wipe_a_block() -> None:
 
 
 def test_limits_count_code_points_of_the_whole() -> None:
-    assert edited(Add("🙂"), "🙂", limit=5) == "🙂\n§\n🙂"
+    assert edited(Add("🙂"), "🙃", limit=5) == "🙃\n§\n🙂"
     with pytest.raises(OverLimit) as caught:
-        edited(Add("🙂"), "🙂", limit=4)
+        edited(Add("🙂"), "🙃", limit=4)
     assert (caught.value.facts["limit"], caught.value.facts["used"]) == (4, 5)
     with pytest.raises(OverLimit):
         edited(Add("b"), "", template="a template", limit=11)

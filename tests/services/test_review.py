@@ -1,6 +1,7 @@
 """Held writes: approved once, by the rules of the moment, or not at all."""
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -114,7 +115,7 @@ async def test_of_two_who_approve_one_does_it(house: House) -> None:
     assert (await house.blocks.get(NOTE)).text == "be brief"
 
 
-async def test_a_full_list_takes_a_failed_one_back(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_in_a_full_list_a_failed_one_goes_on_waiting(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wellkept.services.review.MAX_HELD", 2)
     await house.agent(NAMES, NOTES)
     first, _ = await held_edit(house, "one"), await held_edit(house, "two")
@@ -152,10 +153,10 @@ async def test_held_writes_come_in_pages(house: House) -> None:
 
 async def test_who_leaves_while_approving_loses_nothing() -> None:
     class Slow(InprocStore):
-        async def take(self, tenant: TenantId, id: str) -> HeldWrite | None:
-            taken = await super().take(tenant, id)
+        async def claim_held(self, *args: Any, **kwargs: Any) -> HeldWrite | None:
+            claimed = await super().claim_held(*args, **kwargs)
             await asyncio.sleep(0.02)
-            return taken
+            return claimed
 
     house = House(store=Slow())
     await house.agent(NAMES, NOTES)
@@ -166,6 +167,43 @@ async def test_who_leaves_while_approving_loses_nothing() -> None:
     with pytest.raises(asyncio.CancelledError):
         await task
     await asyncio.sleep(0.05)
+    assert (await house.blocks.get(NOTE)).text == "be brief"
+    assert await still_held(house) == []
+
+
+class Dying(InprocStore):
+    """A store whose process dies before the held write is taken."""
+
+    dead = False
+
+    async def take(self, tenant: TenantId, id: str) -> HeldWrite | None:
+        if self.dead:
+            raise ProcessDied
+        return await super().take(tenant, id)
+
+    async def release_held(self, tenant: TenantId, id: str, holder: str) -> None:
+        if not self.dead:
+            await super().release_held(tenant, id, holder)
+
+
+class ProcessDied(BaseException):
+    pass
+
+
+async def test_a_process_that_dies_while_approving_loses_nothing_and_does_nothing_twice() -> None:
+    store = Dying()
+    house = House(store=store)
+    await house.agent(NAMES, NOTES)
+    held = await held_edit(house)
+    store.dead = True
+    with pytest.raises(ProcessDied):
+        await house.review.approve(DEFAULT_TENANT, held)
+    store.dead = False
+    assert await still_held(house) == [held]
+    with pytest.raises(NotFound):  # the one that died may still be at it
+        await house.review.reject(DEFAULT_TENANT, held)
+    house.clock.advance(61)
+    await house.review.approve(DEFAULT_TENANT, held)
     assert (await house.blocks.get(NOTE)).text == "be brief"
     assert await still_held(house) == []
 

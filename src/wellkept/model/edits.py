@@ -12,7 +12,7 @@ ENTRY_MARK: Final = "§"
 
 
 class Add(msgspec.Struct, frozen=True, tag_field="action", tag="add", forbid_unknown_fields=True):
-    """Append an entry."""
+    """Append an entry; one that is there already changes nothing."""
 
     content: str
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from wellkept.model.edits import Add, Remove, Replace, Write
 from wellkept.model.errors import EntryAmbiguous, EntryNotFound, InvalidInput, OverLimit
-from wellkept.rules.entries import SEPARATOR, Place, places, separators
+from wellkept.rules.entries import SEPARATOR, Place, entries, places, separators
 
 MAX_CANDIDATES: Final = 20
 """Entries that an error lists, so that the caller can name one of them."""
@@ -46,6 +46,8 @@ def _apply(edit: Add | Replace | Remove | Write, text: str, template: str) -> st
 def _add(content: str, text: str) -> str:
     if is_empty(text):
         return content
+    if content in entries(text):
+        return text  # said again, it is known already
     marks = separators(text)
     if marks and is_empty(text[marks[-1].end :]):
         # Someone left a separator at the end: the new entry goes there.

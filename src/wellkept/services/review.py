@@ -1,6 +1,9 @@
 """Held writes: kept until someone approves or rejects them."""
 
 import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from datetime import timedelta
 from typing import Final
 
 from wellkept.contract.block_store import BlockStore
@@ -31,7 +34,8 @@ from wellkept.services.paging import page_of, place_after
 MAX_HELD: Final = 1_000
 """Writes of one agent that may wait at once."""
 
-_PUT_BACK: Final = 2**31 - 1
+CLAIM_SECONDS: Final = 60.0
+"""How long nobody else can decide about a held write when the process that does dies."""
 
 
 class Review:
@@ -103,41 +107,49 @@ class Review:
         When that cannot be done the write goes on waiting, and the error says why.
 
         Raises:
-            NotFound: It is not waiting (any more), or what it would change is gone.
+            NotFound: It is not waiting (any more), somebody else decides about it, or what it would change is gone.
             Conflict: What it would change is not what it was meant for.
             EntryNotFound: No entry contains its `match` now.
             EntryAmbiguous: Several do.
             OverLimit: The block would be longer than its limit.
         """
-        # Taken first, so that of two who approve one does it; shielded, so that a caller who leaves
-        # between taking and writing loses nothing.
+        # Shielded: a caller who leaves half-way has either approved or not.
         return await asyncio.shield(self._approve(tenant, id))
 
     async def reject(self, tenant: TenantId, id: str) -> HeldWrite:
         """Forget a held write.
 
         Raises:
-            NotFound: It is not waiting (any more).
+            NotFound: It is not waiting (any more), or somebody else decides about it.
         """
-        write = await self._take(tenant, id)
+        async with self._deciding(tenant, id) as write:
+            await self._store.take(tenant, id)
         self._tell("write_rejected", write)
         return write
 
     async def _approve(self, tenant: TenantId, id: str) -> HeldWrite:
-        write = await self._take(tenant, id)
-        try:
+        async with self._deciding(tenant, id) as write:
             await self._do(write)
-        except BaseException:
-            await self._store.hold(write, most=_PUT_BACK)
-            raise
+            await self._store.take(tenant, id)
         self._tell("write_approved", write)
         return write
 
-    async def _take(self, tenant: TenantId, id: str) -> HeldWrite:
-        write = await self._store.take(tenant, id)
+    @asynccontextmanager
+    async def _deciding(self, tenant: TenantId, id: str) -> AsyncGenerator[HeldWrite]:
+        """Be the only one who decides about a held write.
+
+        It waits until it is taken: a process that dies half-way leaves it waiting, and done again it comes to the
+        same. (What it would add is there then; what it would replace or delete is gone, which the error says.)
+        """
+        holder, at = new_id("claim_"), self._clock.now()
+        write = await self._store.claim_held(tenant, id, holder, at=at, until=at + timedelta(seconds=CLAIM_SECONDS))
         if write is None:
             raise NotFound(what="held write")
-        return write
+        try:
+            yield write
+        except BaseException:
+            await self._store.release_held(tenant, id, holder)
+            raise
 
     async def _do(self, write: HeldWrite) -> None:
         agent = await self._source.resolve(write.tenant, write.agent, None)

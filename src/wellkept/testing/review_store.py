@@ -10,9 +10,16 @@ from wellkept.model.edits import Add, Remove, Replace, Write
 from wellkept.model.errors import Conflict
 from wellkept.model.ids import DEFAULT_TENANT
 from wellkept.model.pages import Position
-from wellkept.model.review import HeldAction, HeldBlockEdit, HeldMemoryDelete, HeldMemorySave, HeldMemoryUpdate
+from wellkept.model.review import (
+    HeldAction,
+    HeldBlockEdit,
+    HeldMemoryDelete,
+    HeldMemorySave,
+    HeldMemoryUpdate,
+    HeldWrite,
+)
 from wellkept.testing.racing import in_tasks, in_threads
-from wellkept.testing.samples import AWKWARD_TEXTS, OTHER_TENANT, a_key, a_write, memory_id_of
+from wellkept.testing.samples import AWKWARD_TEXTS, OTHER_TENANT, a_key, a_write, at, memory_id_of
 
 OpenAgain = Callable[[], Awaitable[ReviewStore]]
 
@@ -76,6 +83,41 @@ class ReviewStoreContract:
         await store.hold(a_write(5, tenant=OTHER_TENANT), most=2)
         await store.take(DEFAULT_TENANT, a_write(1).id)
         await store.hold(a_write(3), most=2)
+
+    async def test_of_several_claims_one_holds_until_its_end(self, store: ReviewStore, open_again: OpenAgain) -> None:
+        write, other = a_write(1), await open_again()
+        await store.hold(write, most=9)
+
+        def claim(using: ReviewStore, holder: str, *, when: float = 0) -> Awaitable[HeldWrite | None]:
+            return using.claim_held(DEFAULT_TENANT, write.id, holder, at=at(when), until=at(when + 10))
+
+        claims = [partial(claim, using, f"h{n}") for n, using in enumerate([store, other] * 3)]
+        claimed = await in_threads(claims[:3]) + await in_tasks(claims[3:])
+        assert [one for one in claimed if one is not None] == [write]
+        winner = f"h{[one is not None for one in claimed].index(True)}"
+        assert await claim(other, "late", when=9.9) is None
+        assert await claim(other, winner, when=9.9) == write, "renewed"
+        assert await claim(other, "late", when=10) is None
+        await store.release_held(DEFAULT_TENANT, write.id, "late")
+        assert await claim(other, "late", when=19.8) is None, "only the holder gives it back"
+        assert await claim(other, "late", when=19.9) == write
+        await store.release_held(DEFAULT_TENANT, write.id, "late")
+        assert await claim(store, "next", when=0) == write
+        assert await store.held_write(DEFAULT_TENANT, write.id) == write, "it goes on waiting"
+        assert await store.take(DEFAULT_TENANT, write.id) == write
+        assert await claim(store, "next", when=0) is None
+        await store.release_held(DEFAULT_TENANT, write.id, "next")
+        await store.hold(write, most=9)
+        assert await claim(store, "another", when=0) == write, "a claim does not outlive what it was of"
+        if other is not store:
+            await other.close()
+
+    async def test_a_claim_is_of_one_tenant_and_one_write(self, store: ReviewStore) -> None:
+        await store.hold(a_write(1), most=9)
+        await store.hold(a_write(2), most=9)
+        assert await store.claim_held(OTHER_TENANT, a_write(1).id, "h", at=at(0), until=at(9)) is None
+        assert await store.claim_held(DEFAULT_TENANT, a_write(1).id, "h", at=at(0), until=at(9)) is not None
+        assert await store.claim_held(DEFAULT_TENANT, a_write(2).id, "other", at=at(0), until=at(9)) is not None
 
     async def test_of_many_who_take_a_held_write_one_gets_it(self, store: ReviewStore, open_again: OpenAgain) -> None:
         write = a_write(1)

@@ -92,10 +92,14 @@ class Transcript:
 
 @dataclass(slots=True)
 class Claim:
-    """Who may run a turn of a session, and how long."""
+    """Who may run a turn of a session, or decide about a held write, and how long."""
 
     holder: str
     until: datetime
+
+    def keeps_out(self, holder: str, at: datetime) -> bool:
+        """Say whether somebody else has to wait."""
+        return holder != self.holder and at < self.until
 
 
 @dataclass(slots=True)
@@ -144,6 +148,7 @@ class Data:
     transcripts: dict[SessionKey, Transcript] = field(default_factory=dict[SessionKey, Transcript])
     claims: dict[SessionKey, Claim] = field(default_factory=dict[SessionKey, Claim])
     held: dict[tuple[TenantId, str], HeldWrite] = field(default_factory=dict[tuple[TenantId, str], HeldWrite])
+    deciding: dict[tuple[TenantId, str], Claim] = field(default_factory=dict[tuple[TenantId, str], Claim])
 
 
 def newest_first(

@@ -150,6 +150,7 @@ class InprocDirectory(Directory):
                 del data.claims[key]
             for place in [place for place, held in data.held.items() if (held.tenant, held.agent) == (tenant, agent)]:
                 del data.held[place]
+                data.deciding.pop(place, None)
             return self._agents(tenant).pop(agent, None) is not None
 
     async def ready(self) -> None:

@@ -1,11 +1,13 @@
 """Held writes, in process."""
 
+from datetime import datetime
+
 from wellkept.contract.review_store import ReviewStore
 from wellkept.model.errors import Conflict
 from wellkept.model.ids import TenantId
 from wellkept.model.pages import Position
 from wellkept.model.review import HeldWrite
-from wellkept.stores.inproc.data import Data, newest_first
+from wellkept.stores.inproc.data import Claim, Data, newest_first
 
 
 class InprocReview(ReviewStore):
@@ -33,6 +35,23 @@ class InprocReview(ReviewStore):
         with self._data.lock:
             return self._data.held.get((tenant, id))
 
+    async def claim_held(
+        self, tenant: TenantId, id: str, holder: str, *, at: datetime, until: datetime
+    ) -> HeldWrite | None:
+        with self._data.lock:
+            write, known = self._data.held.get((tenant, id)), self._data.deciding.get((tenant, id))
+            if write is None or (known and known.keeps_out(holder, at)):
+                return None
+            self._data.deciding[tenant, id] = Claim(holder, until)
+            return write
+
+    async def release_held(self, tenant: TenantId, id: str, holder: str) -> None:
+        with self._data.lock:
+            known = self._data.deciding.get((tenant, id))
+            if known and known.holder == holder:
+                del self._data.deciding[tenant, id]
+
     async def take(self, tenant: TenantId, id: str) -> HeldWrite | None:
         with self._data.lock:
+            self._data.deciding.pop((tenant, id), None)
             return self._data.held.pop((tenant, id), None)

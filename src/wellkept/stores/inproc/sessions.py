@@ -66,7 +66,7 @@ class InprocSessions(SessionStore):
     async def claim(self, key: SessionKey, holder: str, *, at: datetime, until: datetime) -> bool:
         with self._data.lock:
             known = self._data.claims.get(key)
-            if known and known.holder != holder and at < known.until:
+            if known and known.keeps_out(holder, at):
                 return False
             self._data.claims[key] = Claim(holder, until)
             return True

@@ -1,6 +1,7 @@
 """Held writes, in SQLite."""
 
 import sqlite3
+from datetime import datetime
 from typing import Final
 
 import msgspec
@@ -30,6 +31,16 @@ class SqliteReview(Hops, ReviewStore):
     async def held_write(self, tenant: TenantId, id: str) -> HeldWrite | None:
         row = await self._read(lambda db: db.execute(_SQL["get"], (tenant, id)).fetchone())
         return _to_write(row) if row else None
+
+    async def claim_held(
+        self, tenant: TenantId, id: str, holder: str, *, at: datetime, until: datetime
+    ) -> HeldWrite | None:
+        claim = (holder, to_number(until), tenant, id, to_number(at))
+        row = await self._write(lambda db: db.execute(_SQL["claim"], claim).fetchone())
+        return _to_write(row) if row else None
+
+    async def release_held(self, tenant: TenantId, id: str, holder: str) -> None:
+        await self._write(lambda db: db.execute(_SQL["release"], (tenant, id, holder)))
 
     async def take(self, tenant: TenantId, id: str) -> HeldWrite | None:
         row = await self._write(lambda db: db.execute(_SQL["take"], (tenant, id)).fetchone())

@@ -10,6 +10,15 @@ SELECT body FROM held_writes WHERE tenant = ? AND (created_at, id) < (?, ?) ORDE
 -- name: get
 SELECT body FROM held_writes WHERE tenant = ? AND id = ?
 
+-- name: claim
+-- Changes nothing while the claim of somebody else lasts.
+UPDATE held_writes SET claimed_by = ?1, claimed_until = ?2
+WHERE tenant = ?3 AND id = ?4 AND (claimed_by IS NULL OR claimed_by = ?1 OR claimed_until <= ?5)
+RETURNING body
+
+-- name: release
+UPDATE held_writes SET claimed_by = NULL, claimed_until = NULL WHERE tenant = ? AND id = ? AND claimed_by = ?
+
 -- name: take
 DELETE FROM held_writes WHERE tenant = ? AND id = ? RETURNING body
 

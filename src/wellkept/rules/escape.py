@@ -20,7 +20,7 @@ _TAGS: Final = "\U000e0000-\U000e007f"  # invisible copies of ASCII
 # Beginnings of the tokens with which chat templates part roles. Escaping the first character is enough.
 _TEMPLATE: Final = (
     r"<(?=[|｜]|/?s>|<\s*/?sys|/?(?:start|end)_of_turn>|/?(?:bos|eos|pad|unk)>)"
-    r"|(?<!\w)<(?=\s*/?\s*(?:system|developer|assistant|user|human|tool|instructions?)\b)"
+    r"|<(?=\s*/?\s*(?:system|developer|assistant|user|human|tool|instructions?)\b)"
     r"|\[(?=\s*/?(?:inst|system_prompt|available_tools|tool_results|tool_calls)\s*\])"
 )
 _UNSAFE: Final = re.compile(rf"[{_BREAKS_AND_CONTROLS}{_BIDI}{_TAGS}]|\\(?=u\{{)|{_TEMPLATE}", re.IGNORECASE)

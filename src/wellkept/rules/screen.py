@@ -13,6 +13,7 @@ for a person to decide.
 
 import re
 import unicodedata
+from collections.abc import Callable
 from typing import Final
 
 from wellkept.model.review import Screened, Verdict
@@ -43,9 +44,14 @@ def look(text: str) -> Screened:
 
 def _without_invisible(text: str) -> str:
     """Drop what is drawn as nothing: zero-width and format characters, variation selectors, tags."""
+    return _without(text, lambda char: unicodedata.category(char) == "Cf" or _selects_variation(char))
+
+
+def _without(text: str, dropped: Callable[[str], bool]) -> str:
+    """Drop characters; each is asked about once, however often it stands in the text."""
     if text.isascii():
         return text
-    return "".join(char for char in text if unicodedata.category(char) != "Cf" and not _selects_variation(char))
+    return text.translate(dict.fromkeys(ord(char) for char in set(text) if dropped(char)))
 
 
 def _selects_variation(char: str) -> bool:
@@ -60,6 +66,6 @@ def _words(text: str) -> str:
 
 def _plain(text: str) -> str:
     """Give the words in plain Latin letters: without accents, look-alikes and spaces between single letters."""
-    letters = "".join(char for char in unicodedata.normalize("NFD", text) if unicodedata.category(char) != "Mn")
+    letters = _without(unicodedata.normalize("NFD", text), lambda char: unicodedata.category(char) == "Mn")
     joined = _SPACED_LETTERS.sub(lambda run: re.sub(r"[ .\-_]", "", run.group()), letters)
     return _words(joined).translate(_LOOK_ALIKES)

@@ -6,6 +6,8 @@ import string
 from typing import Final
 
 _BASE62: Final = string.digits + string.ascii_letters
+_RANDOM: Final = secrets.SystemRandom()
+"""Draws from the system's source of randomness, a whole id at once."""
 
 
 def new_id(prefix: str) -> str:
@@ -24,4 +26,4 @@ def hash_of(secret: str) -> str:
 
 
 def _random(length: int) -> str:
-    return "".join(secrets.choice(_BASE62) for _ in range(length))
+    return "".join(_RANDOM.choices(_BASE62, k=length))

@@ -277,7 +277,7 @@ class UnknownStore(Misconfigured):
 
 
 class NoStore(Misconfigured):
-    """No store for blocks: set `WorkingMemory(store=…)`, `Runtime(default_block_store=…)`, or import `FileBlockStore`."""
+    """No store for blocks: set `WorkingMemory(store=…)`, set `Runtime(default_block_store=…)`, import `FileBlockStore`."""
 
     code = "no_store"
 

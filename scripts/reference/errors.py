@@ -55,6 +55,7 @@ ADVICE: dict[type[WellkeptError], str] = {
     e.Misconfigured: "Do what `facts` say.",
     e.UnknownStore: "Use one of the schemes that `known` lists.",
     e.NoStore: "Give one of the three that the message names.",
+    e.NoRoute: "Give what `do` names.",
     e.MissingExtra: "Install the extra that `do` names.",
     e.ProviderRequired: "Set the provider's key or choose another model; `offline` needs none.",
     e.StoreFailed: "See the server's log; `wellkept doctor` looks at the store.",

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from wellkept.model.errors import WellkeptError
     from wellkept.runtime.agent import Agent, Memories, WorkingMemory
     from wellkept.runtime.runtime import Runtime
+    from wellkept.wrappers.routed import Routed
+    from wellkept.wrappers.tiered import Tiered
 
 _WHERE: Final = {
     "Agent": ("wellkept.runtime.agent", "Agent"),
@@ -23,7 +25,9 @@ _WHERE: Final = {
     "Client": ("wellkept.compose.clients", "Client"),
     "FileBlockStore": ("wellkept.compose.file_store", "FileBlockStore"),
     "Memories": ("wellkept.runtime.agent", "Memories"),
+    "Routed": ("wellkept.wrappers.routed", "Routed"),
     "Runtime": ("wellkept.runtime.runtime", "Runtime"),
+    "Tiered": ("wellkept.wrappers.tiered", "Tiered"),
     "WellkeptError": ("wellkept.model.errors", "WellkeptError"),
     "WorkingMemory": ("wellkept.runtime.agent", "WorkingMemory"),
     "open": ("wellkept.compose.open", "open_memory"),
@@ -36,7 +40,9 @@ __all__ = [
     "Client",
     "FileBlockStore",
     "Memories",
+    "Routed",
     "Runtime",
+    "Tiered",
     "WellkeptError",
     "WorkingMemory",
     "open",

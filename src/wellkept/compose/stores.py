@@ -1,13 +1,15 @@
-"""From a URL to a store. A store's module is named after its scheme; there is no table to keep in step."""
+"""From a URL to a store. Its module is named after the scheme; there is no table to keep in step."""
 
 import importlib
 import pkgutil
+from contextlib import AsyncExitStack
 from typing import TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
 
 import wellkept.stores
+import wellkept.wrappers
 from wellkept.compose.extras import missing
 from wellkept.contract.block_store import BlockStore
 from wellkept.contract.directory import Directory
@@ -38,20 +40,34 @@ class Stores(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def schemes() -> list[str]:
-    """Name the stores there are."""
-    return sorted(module.name for module in pkgutil.iter_modules(wellkept.stores.__path__))
+    """Name the stores there are, and the wrappers of stores."""
+    return sorted([*_stores(), *_wrappers()])
+
+
+def _stores() -> list[str]:
+    return [module.name for module in pkgutil.iter_modules(wellkept.stores.__path__)]
+
+
+def _wrappers() -> list[str]:
+    """Name the packages: the modules beside them are what they share."""
+    return [module.name for module in pkgutil.iter_modules(wellkept.wrappers.__path__) if module.ispkg]
 
 
 async def open_store(url: str) -> AnyStore:
-    """Open the store that `url` names.
+    """Open the store that `url` names; the URL of a wrapper holds those of its stores.
 
     Raises:
         UnknownStore: No store has its scheme.
         MissingExtra: The store needs a package that is not installed.
+        Misconfigured: The URL is not one of its kind.
         StoreFailed: The store cannot be opened; the class says why.
     """
     scheme = urlsplit(url).scheme
-    if scheme not in schemes():
+    if scheme in _wrappers():
+        wrapper = importlib.import_module(f"wellkept.wrappers.{scheme}")
+        wrapped: BlockStore = await wrapper.open(url, open_block_store)
+        return wrapped
+    if scheme not in _stores():
         raise UnknownStore(scheme=scheme, known=schemes())
     try:
         module = importlib.import_module(f"wellkept.stores.{scheme}")
@@ -68,7 +84,12 @@ async def open_block_store(url: str) -> BlockStore:
         NotSupported: The store keeps no blocks.
         WellkeptError: As `open_store`.
     """
-    return keeps(await open_store(url), BlockStore, url=url)
+    store = await open_store(url)
+    try:
+        return keeps(store, BlockStore, url=url)
+    except NotSupported:
+        await store.close()
+        raise
 
 
 async def open_stores(url: str, *, blocks_url: str | None = None) -> Stores:
@@ -78,19 +99,22 @@ async def open_stores(url: str, *, blocks_url: str | None = None) -> Stores:
         NotSupported: The store does not keep all that is needed.
         WellkeptError: As `open_store`.
     """
-    store = await open_store(url)
-    try:
-        other = await open_store(blocks_url) if blocks_url else store
-        return Stores(
+    async with AsyncExitStack() as opened:
+        store = await open_store(url)
+        opened.push_async_callback(store.close)
+        other = store
+        if blocks_url:
+            other = await open_store(blocks_url)
+            opened.push_async_callback(other.close)
+        stores = Stores(
             blocks=keeps(other, BlockStore, url=blocks_url or url),
             memories=keeps(store, MemoryStore, url=url),
             directory=keeps(store, Directory, url=url),
             sessions=keeps(store, SessionStore, url=url),
             review=keeps(store, ReviewStore, url=url),
         )
-    except BaseException:
-        await store.close()
-        raise
+        opened.pop_all()
+        return stores
 
 
 def keeps(store: AnyStore, contract: type[C], *, url: str) -> C:

@@ -32,6 +32,7 @@
     ├── Misconfigured        the program is put together wrongly
     │   ├── UnknownStore
     │   ├── NoStore
+    │   ├── NoRoute
     │   ├── MissingExtra
     │   └── ProviderRequired
     ├── StoreFailed          the store could not do it (5xx)
@@ -280,6 +281,12 @@ class NoStore(Misconfigured):
     """No store for blocks: set `WorkingMemory(store=…)`, set `Runtime(default_block_store=…)`, import `FileBlockStore`."""
 
     code = "no_store"
+
+
+class NoRoute(Misconfigured):
+    """No store is named for the blocks of this scope."""
+
+    code = "no_route"
 
 
 class MissingExtra(Misconfigured):

@@ -40,6 +40,7 @@ STATUS: Final[Mapping[type[WellkeptError], int]] = {
     errors.Misconfigured: 500,
     errors.UnknownStore: 500,
     errors.NoStore: 500,
+    errors.NoRoute: 500,
     errors.MissingExtra: 500,
     errors.ProviderRequired: 400,
     errors.StoreFailed: 500,

@@ -7,14 +7,17 @@ from typing import get_type_hints
 
 import pytest
 
+from store_places import placed
 from wellkept.contract.block_store import BlockStore
 
 STORES = {
     "inproc": "inproc://",
     "files": "files://{tmp}/blocks",
     "sqlite": "sqlite:///{tmp}/wellkept.db",
+    "redis": "{redis}",
+    "upstash": "{upstash}",
 }
-"""How a test opens each store. {tmp} is a fresh folder."""
+"""How a test opens each store: see `store_places`."""
 
 Open = Callable[[str], Awaitable[BlockStore]]
 
@@ -36,8 +39,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.fixture
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """Say where the store of this test is."""
-    template: str = STORES[request.param]
-    return template.format(tmp=tmp_path)
+    return placed(STORES[request.param], tmp_path)
 
 
 @pytest.fixture

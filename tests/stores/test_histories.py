@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 from msgspec.structs import replace
 
+from store_places import placed
 from wellkept.contract.block_store import ANY, BlockStore, Expect
 from wellkept.contract.capability import Capability
 from wellkept.contract.memory_store import MemoryStore
@@ -44,7 +45,7 @@ class History(RuleBasedStateMachine):
         super().__init__()
         self.runner = asyncio.Runner()
         self.folder = tempfile.mkdtemp()
-        url = self.template.format(tmp=self.folder)
+        url = placed(self.template, self.folder)
         module = importlib.import_module(f"wellkept.stores.{url.partition(':')[0]}")
         self.store = self.run(module.open(url))
         self.time = 0

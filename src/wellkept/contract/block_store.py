@@ -97,7 +97,9 @@ class BlockStore(ABC):
         Raises:
             Conflict: `expect` does not name what is stored, or `EDIT_ATTEMPTS` races were lost.
         """
-        for _ in range(EDIT_ATTEMPTS):
+        for lost in range(EDIT_ATTEMPTS):
+            if lost:
+                await self.lost_race(lost)
             before = await self.get(key)
             text = decide(before)
             if not replaces(before, text, key=key, expect=expect) and before is not None:
@@ -108,6 +110,9 @@ class BlockStore(ABC):
             except Conflict:
                 continue
         raise Conflict(key=key.key, attempts=EDIT_ATTEMPTS)
+
+    async def lost_race(self, times: int) -> None:
+        """Do what helps before the default `edit` tries again, having lost so many races: by default nothing."""
 
     @abstractmethod
     async def blocks(self, tenant: TenantId, scope: Scope, owner: str) -> list[Block]:

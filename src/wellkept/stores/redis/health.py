@@ -1,0 +1,121 @@
+"""Which server it is, and whether it may lose or evict what it keeps."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from wellkept.model.errors import Misconfigured
+from wellkept.stores.redis.link import Command, Link, Refusal, Reply
+from wellkept.stores.redis.problems import translated
+
+OLDEST: Final = (7, 0)
+"""The oldest Redis that a store is tried with. Valkey began after it."""
+
+SCHEMA: Final = "1"
+"""Of what lies under the keys."""
+
+_ASK: Final[Sequence[Command]] = (("INFO",), ("CONFIG", "GET", "save"))
+_UNKNOWN: Final = "cannot tell"
+_LOG: Final = logging.getLogger("wellkept.stores.redis")
+
+
+class Health(msgspec.Struct, frozen=True, kw_only=True):
+    """What was found. `risks`: when what was acknowledged may be lost, one sentence each."""
+
+    facts: Mapping[str, str]
+    risks: tuple[str, ...]
+
+
+async def look(link: Link) -> Health:
+    """Ask every server of the data.
+
+    Raises:
+        Misconfigured: One is too old.
+        StoreFailed: One does not answer, or refuses; the class says why.
+    """
+    shards = await link.shards()
+    servers: list[str] = []
+    persistence: list[str] = []
+    eviction: list[str] = []
+    for shard in shards:
+        info, saves = await link.send(_ASK, shard=shard, again=True)
+        told = _told(info, store=link.name)
+        servers.append(_server(told, store=link.name))
+        persistence.append(_persistence(told, _saves(saves)))
+        eviction.append(_eviction(told))
+    facts = {
+        "schema": SCHEMA,
+        "server": _each(servers),
+        "persistence": _each(persistence),
+        "eviction": _each(eviction),
+    }
+    if len(shards) > 1:
+        facts["shards"] = str(len(shards))
+    risks = {line for line in (*persistence, *eviction) if line.startswith(("OFF", "ON", _UNKNOWN))}
+    return Health(facts=facts, risks=tuple(sorted(risks)))
+
+
+def warn(link: Link, health: Health) -> None:
+    """Say in the log, once and in one line, when the server may lose or evict data."""
+    if health.risks:
+        _LOG.warning("Blocks in %s may not last: %s", link.name, "; ".join(health.risks))
+
+
+def _told(reply: Reply, *, store: str) -> Mapping[str, str]:
+    """Read the lines of `INFO`; none where it may not be asked."""
+    if isinstance(reply, Refusal):
+        if reply.code in ("NOPERM", "ERR"):
+            return {}
+        raise translated(reply, store=store)
+    text = reply.decode("utf-8", "replace") if isinstance(reply, bytes) else ""
+    return dict(line.partition(":")[::2] for line in text.split("\r\n") if ":" in line)
+
+
+def _saves(reply: Reply) -> str | None:
+    """Read when snapshots are made; None: it may not be asked."""
+    if isinstance(reply, list) and len(reply) == 2 and isinstance(reply[1], bytes):
+        return reply[1].decode("utf-8", "replace")
+    return None
+
+
+def _server(told: Mapping[str, str], *, store: str) -> str:
+    if "valkey_version" in told:
+        return f"Valkey {told['valkey_version']}"
+    version = told.get("redis_version")
+    if version is None:
+        return _UNKNOWN
+    numbers = tuple(int(part) for part in version.split(".")[:2] if part.isdecimal())
+    if numbers < OLDEST:
+        raise Misconfigured(
+            store=store, problem=f"the server is Redis {version}; Redis 7.0 or later, or Valkey, is needed"
+        )
+    return f"Redis {version}"
+
+
+def _persistence(told: Mapping[str, str], saves: str | None) -> str:
+    if told.get("aof_enabled") == "1":
+        return "appendonly"
+    if saves:
+        return "snapshots only: OFF between them, so that a crash takes what was written since the last"
+    if saves is None:
+        return f"{_UNKNOWN} whether the server saves anything: it may not be asked"
+    return "OFF: appendonly is no and nothing is saved; all is lost when the server stops"
+
+
+def _eviction(told: Mapping[str, str]) -> str:
+    policy, most = told.get("maxmemory_policy"), told.get("maxmemory")
+    if policy is None or most is None:
+        return f"{_UNKNOWN} whether the server evicts keys: it may not be asked"
+    if policy == "noeviction":
+        return "never (noeviction)"
+    if most == "0":
+        return f"never yet: maxmemory is not set (maxmemory-policy is {policy})"
+    if policy.startswith("volatile-"):
+        return f"never a block, which has no time to live ({policy})"
+    return f"ON: blocks are thrown away when memory is full; maxmemory-policy is {policy}, not noeviction"
+
+
+def _each(lines: Sequence[str]) -> str:
+    return "; ".join(dict.fromkeys(lines))

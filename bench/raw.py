@@ -28,11 +28,11 @@ from bench.data import (
 from bench.world import filled
 from wellkept.model.errors import StoreReadOnly
 from wellkept.model.keys import BlockKey
+from wellkept.rules.instants import behind, to_number
 from wellkept.rules.lexical import to_tsvector
 from wellkept.rules.rank import rank_tokens
 from wellkept.stores.sqlite.address import parse
 from wellkept.stores.sqlite.connection import snapshot
-from wellkept.stores.sqlite.instants import behind, to_number
 from wellkept.stores.sqlite.opening import connections
 from wellkept.stores.sqlite.statements import statements
 

@@ -8,9 +8,9 @@ from wellkept.contract.block_store import ANY, BlockStore, Decide, Expect, repla
 from wellkept.model.blocks import Block, BlockEdited, BlockRevision, Change
 from wellkept.model.ids import TenantId
 from wellkept.model.keys import BlockKey, Scope
+from wellkept.rules.instants import to_instant, to_number
 from wellkept.stores.sqlite.connection import snapshot
 from wellkept.stores.sqlite.hops import Hops
-from wellkept.stores.sqlite.instants import to_instant, to_number
 from wellkept.stores.sqlite.statements import statements
 
 _SQL: Final = statements("blocks.sql")

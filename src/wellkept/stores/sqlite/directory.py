@@ -14,10 +14,10 @@ from wellkept.model.errors import AlreadyExists, Conflict, NotFound
 from wellkept.model.ids import AgentId, TenantId
 from wellkept.model.memories import Pool
 from wellkept.model.pages import Position
+from wellkept.rules.instants import behind, to_instant, to_number
 from wellkept.stores.sqlite import blocks, memories, review, sessions
 from wellkept.stores.sqlite import once as once_only
 from wellkept.stores.sqlite.hops import Hops
-from wellkept.stores.sqlite.instants import behind, to_instant, to_number
 from wellkept.stores.sqlite.statements import statements
 
 _SQL: Final = statements("directory.sql")

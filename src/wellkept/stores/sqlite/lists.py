@@ -10,10 +10,10 @@ from typing import Final, TypeVar
 from wellkept.model.ids import MemoryId
 from wellkept.model.memories import Memory, MemoryFound, Partitions, Pool
 from wellkept.model.pages import Position
+from wellkept.rules.instants import behind
 from wellkept.rules.lexical import TsVector, WebQuery, web_query
 from wellkept.rules.rank import RankTokens, rank
 from wellkept.stores.sqlite.connection import snapshot
-from wellkept.stores.sqlite.instants import behind
 from wellkept.stores.sqlite.rows import MemoryRow, to_memory
 from wellkept.stores.sqlite.statements import statements
 

@@ -15,12 +15,12 @@ from wellkept.model.ids import MemoryId
 from wellkept.model.memories import Memory, MemoryCreated, MemoryFound, Partitions, Pool, PoolRules
 from wellkept.model.pages import Position
 from wellkept.rules.evict import Candidate, excess, victims
+from wellkept.rules.instants import to_number
 from wellkept.rules.lexical import to_tsvector
 from wellkept.rules.rank import rank_tokens
 from wellkept.stores.sqlite import lists
 from wellkept.stores.sqlite import once as once_only
 from wellkept.stores.sqlite.hops import Hops
-from wellkept.stores.sqlite.instants import to_number
 from wellkept.stores.sqlite.rows import to_memory
 from wellkept.stores.sqlite.statements import statements
 

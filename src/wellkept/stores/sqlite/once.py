@@ -7,7 +7,7 @@ from typing import Final
 from wellkept.model.directory import Once
 from wellkept.model.errors import IdempotencyMismatch
 from wellkept.model.ids import AgentId, TenantId
-from wellkept.stores.sqlite.instants import to_number
+from wellkept.rules.instants import to_number
 from wellkept.stores.sqlite.statements import statements
 
 KEPT: Final = timedelta(hours=24)

@@ -11,8 +11,8 @@ from wellkept.model.errors import AlreadyExists, Conflict
 from wellkept.model.ids import AgentId, TenantId
 from wellkept.model.pages import Position
 from wellkept.model.review import HeldWrite
+from wellkept.rules.instants import behind, to_number
 from wellkept.stores.sqlite.hops import Hops
-from wellkept.stores.sqlite.instants import behind, to_number
 from wellkept.stores.sqlite.statements import statements
 
 _SQL: Final = statements("review.sql")

@@ -2,7 +2,7 @@
 
 from wellkept.model.ids import MemoryId
 from wellkept.model.memories import Memory, MemoryStatus, Origin, Pool
-from wellkept.stores.sqlite.instants import to_instant
+from wellkept.rules.instants import to_instant
 
 MemoryRow = tuple[int, MemoryId, str, str, int, int, int, Origin, MemoryStatus]
 """created_at, id, user_id, text, updated_at, last_accessed_at, pinned, origin, status."""

@@ -10,8 +10,8 @@ from wellkept.model.errors import Conflict, NotFound
 from wellkept.model.ids import AgentId, SessionId, TenantId, UserId
 from wellkept.model.pages import Position
 from wellkept.model.sessions import Session, SessionKey, SessionMessage
+from wellkept.rules.instants import behind, to_instant, to_number
 from wellkept.stores.sqlite.hops import Hops
-from wellkept.stores.sqlite.instants import behind, to_instant, to_number
 from wellkept.stores.sqlite.statements import statements
 
 _SQL: Final = statements("sessions.sql")

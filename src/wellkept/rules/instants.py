@@ -1,4 +1,4 @@
-"""Instants as the database keeps them: whole microseconds since 1970, UTC."""
+"""Instants as databases keep them: whole microseconds since 1970, UTC."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Final

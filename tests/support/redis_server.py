@@ -17,7 +17,7 @@ from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from pathlib import Path
 from typing import TypeVar
-from urllib.parse import quote
+from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 import redis
 from redis.exceptions import ConnectionError as NotYet
@@ -88,7 +88,7 @@ def serving(*options: str, port: int = 0) -> Iterator[Server]:
 
 
 def free_port(*, below: int = 50_000) -> int:
-    """Find a port that nobody listens on; a cluster's servers need one below 55,536, as they take the 10,000th after it."""
+    """Find a port that nobody listens on, nor on the 10,000th after it, which a cluster's servers take, too."""
     while True:
         port = 20_000 + secrets.randbelow(below - 20_000)
         with socket.socket() as probe, socket.socket() as bus:
@@ -112,6 +112,19 @@ def shared_url() -> str:
 def fresh_url(base: str) -> str:
     """Give the URL of an empty store on a server: no other has its prefix."""
     return f"{base}{'&' if '?' in base else '?'}prefix=t{secrets.token_hex(6)}"
+
+
+def client_of(url: str) -> "redis.Redis":
+    """Connect to the server of a store's URL, behind the store's back."""
+    parts = urlsplit(url)
+    sockets = parse_qs(parts.query).get("socket")
+    return redis.Redis(
+        host=parts.hostname or "localhost",
+        port=parts.port or 6379,
+        password=unquote(parts.password) if parts.password else None,
+        unix_socket_path=sockets[0] if sockets else None,
+        protocol=2,
+    )
 
 
 class Cluster:

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from urllib.parse import parse_qs, unquote, urlsplit
 
 import redis
-from redis_server import kept, shared_url
+
+from redis_server import client_of, kept, shared_url
 
 TOKEN = "AX-token_of+the/front="
 UNAVAILABLE = frozenset({"CONFIG", "MONITOR", "CLIENT", "SAVE", "BGSAVE", "SHUTDOWN"})
@@ -121,15 +121,7 @@ def spelled(answer: object, encoded: bool) -> object:
 @contextmanager
 def serving_front(redis_url: str) -> Iterator[Front]:
     """Serve while the body runs."""
-    parts = urlsplit(redis_url)
-    sockets = parse_qs(parts.query).get("socket")
-    client = redis.Redis(
-        host=parts.hostname or "localhost",
-        port=parts.port or 6379,
-        password=unquote(parts.password) if parts.password else None,
-        unix_socket_path=sockets[0] if sockets else None,
-        protocol=2,
-    )
+    client = client_of(redis_url)
     client.response_callbacks.clear()
     front = Front(client)
     thread = threading.Thread(target=front.serve_forever, daemon=True)

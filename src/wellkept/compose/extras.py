@@ -12,6 +12,7 @@ _EXTRA_OF: Final[Mapping[str, str]] = {
     "pydantic_ai": "runtime",
     "pydantic_core": "runtime",
     "pydantic_settings": "cli",
+    "redis": "redis",
 }
 
 

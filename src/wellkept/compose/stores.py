@@ -71,9 +71,9 @@ async def open_store(url: str) -> AnyStore:
         raise UnknownStore(scheme=scheme, known=schemes())
     try:
         module = importlib.import_module(f"wellkept.stores.{scheme}")
+        store: AnyStore = await module.open(url)  # which may import its driver only now
     except ModuleNotFoundError as error:
         raise missing(error, needed_by=f"{scheme}://") from error
-    store: AnyStore = await module.open(url)
     return store
 
 

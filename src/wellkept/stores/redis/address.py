@@ -9,8 +9,8 @@ from wellkept.model.errors import InvalidInput, Misconfigured
 from wellkept.stores.redis.keys import Keys
 
 _HOW: Final = (
-    "write redis://host, redis://:password@host:6379/0 or redis://?socket=/run/redis.sock; the options are cluster=true, "
-    "tls=true, ca=FILE, prefix=NAME, timeout=SECONDS, connections=NUMBER"
+    "write redis://host, redis://:password@host:6379/0 or redis://?socket=/run/redis.sock; the options are "
+    "cluster=true, tls=true, ca=FILE, prefix=NAME, timeout=SECONDS, connections=NUMBER"
 )
 
 

@@ -1,9 +1,9 @@
 """Commands to a server, or a cluster of them, through redis-py."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from typing import Final, TypeVar, cast
+from typing import Final, Protocol, TypeVar, cast
 
 import redis.asyncio
 from redis import exceptions
@@ -28,8 +28,29 @@ _CODES: Final[dict[type[Exception], str]] = {
     exceptions.ClusterDownError: "CLUSTERDOWN",
     exceptions.MasterDownError: "MASTERDOWN",
     exceptions.MaxConnectionsError: "CONNECTIONS",
+    exceptions.RedisClusterException: "CONNECTION",  # none of its servers could be asked, or none keeps a slot
 }
 """Errors that the driver raises instead of handing over what the server said."""
+
+
+class _Runs(Protocol):
+    """What runs a command. (The driver says nothing of what comes back.)"""
+
+    def execute_command(self, *command: str | int) -> Awaitable[object]:
+        """Send a command."""
+        ...
+
+
+class _Gathers(Protocol):
+    """A pipeline of the driver."""
+
+    def execute_command(self, *command: str | int) -> object:
+        """Remember a command."""
+        ...
+
+    def execute(self, *, raise_on_error: bool) -> Awaitable[list[object]]:
+        """Send them all."""
+        ...
 
 
 class _Client:
@@ -61,13 +82,13 @@ class _DriverLink(Link):
             attempt += 1
             try:
                 return await work()
-            except (exceptions.RedisError, OSError) as error:
+            except (exceptions.RedisError, exceptions.RedisClusterException, OSError) as error:
                 code = _code(error)
                 if not (again and code == "CONNECTION" and attempt < _READ_ATTEMPTS):
                     raise _failure(error, code) from error
 
     @asynccontextmanager
-    async def _line(self, client: _Client) -> AsyncIterator[None]:
+    async def _line(self, client: _Client) -> AsyncGenerator[None]:
         """Wait until a connection may be used."""
         try:
             async with asyncio.timeout(self._address.timeout):
@@ -108,8 +129,8 @@ class ServerLink(_DriverLink):
 
         async def once() -> list[Reply]:
             if len(commands) == 1:
-                return [await _reply(client.execute_command(*commands[0]))]
-            pipeline = client.pipeline(transaction=False)
+                return [await _reply(client, commands[0])]
+            pipeline = cast("_Gathers", client.pipeline(transaction=False))
             for command in commands:
                 pipeline.execute_command(*command)
             return [_as_reply(answer) for answer in await pipeline.execute(raise_on_error=False)]
@@ -159,12 +180,12 @@ class ClusterLink(_DriverLink):
         async def one(command: Command) -> Reply:
             async def once() -> Reply:
                 if shard is None:
-                    return await _reply(client.execute_command(*command))
+                    return await _reply(client, command)
                 await client.initialize()
                 node = client.get_node(node_name=shard)
                 if node is None:
                     raise exceptions.ConnectionError
-                return await _reply(node.execute_command(*command))
+                return await _reply(node, command)
 
             async with self._line(here):
                 return await self._tried(once, again=again)
@@ -191,9 +212,9 @@ async def _close(client: _Client) -> None:
     await client.client.aclose()
 
 
-async def _reply(answer: Awaitable[object]) -> Reply:
+async def _reply(client: object, command: Command) -> Reply:
     try:
-        return _as_reply(await answer)
+        return _as_reply(await cast("_Runs", client).execute_command(*command))
     except exceptions.ResponseError as error:
         return _as_reply(error)
 
@@ -209,6 +230,8 @@ def _as_reply(answer: object) -> Reply:
 
 def _code(error: Exception) -> str:
     """Give the first word of what the server said, or a word for what the driver says."""
+    if isinstance(error, exceptions.RedisClusterException) and "Cluster mode is not enabled" in str(error):
+        return "NOCLUSTER"
     said = getattr(error, "status_code", None)  # the driver takes it off the message of errors that it knows
     if isinstance(said, str):
         return said

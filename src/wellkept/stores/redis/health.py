@@ -32,7 +32,7 @@ async def look(link: Link) -> Health:
     """Ask every server of the data.
 
     Raises:
-        Misconfigured: One is too old.
+        Misconfigured: One is too old, or part of a cluster that the URL does not speak of.
         StoreFailed: One does not answer, or refuses; the class says why.
     """
     shards = await link.shards()
@@ -42,6 +42,8 @@ async def look(link: Link) -> Health:
     for shard in shards:
         info, saves = await link.send(_ASK, shard=shard, again=True)
         told = _told(info, store=link.name)
+        if told.get("cluster_enabled") == "1" and not link.apart:
+            raise translated(Refusal("MOVED"), store=link.name)
         servers.append(_server(told, store=link.name))
         persistence.append(_persistence(told, _saves(saves)))
         eviction.append(_eviction(told))
@@ -70,7 +72,8 @@ def _told(reply: Reply, *, store: str) -> Mapping[str, str]:
             return {}
         raise translated(reply, store=store)
     text = reply.decode("utf-8", "replace") if isinstance(reply, bytes) else ""
-    return dict(line.partition(":")[::2] for line in text.split("\r\n") if ":" in line)
+    lines = (line.partition(":") for line in text.split("\r\n"))
+    return {name: value for name, colon, value in lines if colon}
 
 
 def _saves(reply: Reply) -> str | None:

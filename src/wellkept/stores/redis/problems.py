@@ -32,6 +32,7 @@ _SETTINGS: Final[Mapping[str, str]] = {
     "WRONGPASS": "the server does not know this user and password",
     "NOPERM": "the user may not run a command that the store needs; see docs/howto/run-on-redis.md",
     "MOVED": "the server is part of a cluster; add ?cluster=true to the URL",
+    "NOCLUSTER": "the server is not part of a cluster; take cluster=true off the URL",
     "CROSSSLOT": "the server is part of a cluster; add ?cluster=true to the URL",
 }
 

@@ -3,7 +3,7 @@
 import base64
 import binascii
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, cast
 
 import httpx2
 import msgspec
@@ -143,6 +143,6 @@ def _decoded(result: object) -> Reply:
             except binascii.Error as error:
                 raise StoreFailed(store=RestLink.name, reason="NOT_BASE64") from error
         case list():
-            return [_decoded(part) for part in result]
+            return [_decoded(part) for part in cast("list[object]", result)]
         case _:
             raise StoreFailed(store=RestLink.name, reason="NO_REPLY")

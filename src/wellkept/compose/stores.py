@@ -3,7 +3,7 @@
 import importlib
 import pkgutil
 from contextlib import AsyncExitStack
-from typing import TypeVar
+from typing import Final, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
@@ -19,6 +19,9 @@ from wellkept.contract.session_store import SessionStore
 from wellkept.model.errors import NotSupported, UnknownStore
 
 C = TypeVar("C")
+
+_ALSO_CALLED: Final = {"postgres": "postgresql"}
+"""Schemes with two names: many platforms hand out the URL of a database with the short one."""
 
 AnyStore = BlockStore | MemoryStore | Directory | SessionStore | ReviewStore
 
@@ -63,6 +66,7 @@ async def open_store(url: str) -> AnyStore:
         StoreFailed: The store cannot be opened; the class says why.
     """
     scheme = urlsplit(url).scheme
+    scheme = _ALSO_CALLED.get(scheme, scheme)
     if scheme in _wrappers():
         wrapper = importlib.import_module(f"wellkept.wrappers.{scheme}")
         wrapped: BlockStore = await wrapper.open(url, open_block_store)
@@ -127,6 +131,6 @@ def keeps(store: AnyStore, contract: type[C], *, url: str) -> C:
         raise NotSupported(
             store=urlsplit(url).scheme,
             needed=contract.__name__,
-            do="use sqlite:// or inproc:// for everything but blocks",
+            do="use sqlite://, postgresql:// or inproc:// for everything but blocks",
         )
     return store

@@ -144,7 +144,9 @@ class Cached:
             return key, block.etag
 
         async def put_all() -> dict[BlockKey, str]:
-            return dict(done for done in await asyncio.gather(*(put(*of) for of in texts.items())) if done)
+            puts = [put(*of) for of in texts.items()]
+            done = [await puts[0]] if len(puts) == 1 else await asyncio.gather(*puts)  # For one no task is made.
+            return dict(of for of in done if of)
 
         return await patience.ask(put_all())
 

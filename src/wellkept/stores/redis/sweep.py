@@ -44,14 +44,14 @@ async def problems(link: Link, keys: Keys, listing: Listing) -> AsyncIterator[st
 
 
 async def _block_problem(link: Link, listing: Listing, key: BlockKey, spelled: str) -> str | None:
-    if await _is_gone(link, key, spelled):
+    if await _is_gone(link, spelled):
         return None
     damage = await _damage(link, key, spelled)
     if damage is not None:
         return f"cannot be read: {damage}"
     # A block that was removed a moment ago is no longer listed: only one that is still there is missed.
     if await listing.mention(key):
-        if not await _is_gone(link, key, spelled):
+        if not await _is_gone(link, spelled):
             return "was missing in its owner's list; listed now"
         await listing.tidy(key)
     return None
@@ -63,12 +63,12 @@ async def _index_problem(link: Link, keys: Keys, listing: Listing, owner: Owner,
         return "no index lies there; its owner's blocks can be neither listed nor made"
     for entry in await listing.entries(owner):
         key = BlockKey(tenant=owner.tenant, scope=owner.scope, owner=owner.owner, key=entry.name)
-        if await _is_gone(link, key, keys.block(key)):
+        if await _is_gone(link, keys.block(key)):
             await listing.tidy(key)
     return None
 
 
-async def _is_gone(link: Link, key: BlockKey, spelled: str) -> bool:
+async def _is_gone(link: Link, spelled: str) -> bool:
     kind, gone = await link.send([("TYPE", spelled), ("HEXISTS", spelled, "gone")], again=True)
     return kind == b"none" or gone == 1
 
@@ -80,10 +80,11 @@ async def _damage(link: Link, key: BlockKey, spelled: str) -> str | None:
             return "no block lies there"
         raise translated(reply, store=link.name)
     try:
-        block_of(key, reply if isinstance(reply, list) else (), spelled=spelled, store=link.name)
+        block = block_of(key, reply if isinstance(reply, list) else (), spelled=spelled, store=link.name)
     except StoreCorrupt as error:
         return str(error.facts["problem"])
-    return None
+    # A hash without a single field of ours reads like none.
+    return "no block lies there" if block is None and not await _is_gone(link, spelled) else None
 
 
 def _page(reply: Reply, *, store: str) -> tuple[str, list[str]]:

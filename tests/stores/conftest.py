@@ -7,6 +7,7 @@ from typing import get_type_hints
 
 import pytest
 
+import postgres_server
 from store_places import placed
 from wellkept.contract.block_store import BlockStore
 
@@ -14,10 +15,17 @@ STORES = {
     "inproc": "inproc://",
     "files": "files://{tmp}/blocks",
     "sqlite": "sqlite:///{tmp}/wellkept.db",
+    "postgresql": "{postgresql}",
     "redis": "{redis}",
     "upstash": "{upstash}",
 }
 """How a test opens each store: see `store_places`."""
+
+VARIANTS = {"postgresql-parted": "{postgresql_parted}"}
+"""The same stores, on other servers or with other schemas: the scheme, a hyphen, and what is different."""
+
+if postgres_server.HAS_OLDEST:
+    VARIANTS["postgresql-15"] = "{postgresql_15}"
 
 Open = Callable[[str], Awaitable[BlockStore]]
 
@@ -30,16 +38,22 @@ def opener(scheme: str) -> Open:
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run a test that asks for a `url` on each store whose class its own class `runs_on`."""
-    if "url" in metafunc.fixturenames:
+    if "opened_by" in metafunc.fixturenames:
         runs_on: Callable[[type[BlockStore]], bool] = getattr(metafunc.cls, "runs_on", lambda kind: True)
-        kinds = {scheme: get_type_hints(opener(scheme))["return"] for scheme in STORES}
-        metafunc.parametrize("url", [scheme for scheme, kind in kinds.items() if runs_on(kind)], indirect=True)
+        kinds = {name: get_type_hints(opener(name.partition("-")[0]))["return"] for name in [*STORES, *VARIANTS]}
+        metafunc.parametrize("opened_by", [name for name, kind in kinds.items() if runs_on(kind)], indirect=True)
 
 
 @pytest.fixture
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+def opened_by(request: pytest.FixtureRequest) -> str:
+    """Say how this test opens its store."""
+    return {**STORES, **VARIANTS}[request.param]
+
+
+@pytest.fixture
+def url(opened_by: str, tmp_path: Path) -> str:
     """Say where the store of this test is."""
-    return placed(STORES[request.param], tmp_path)
+    return placed(opened_by, tmp_path)
 
 
 @pytest.fixture

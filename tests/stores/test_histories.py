@@ -287,17 +287,16 @@ class MemoryHistory(History):
             assert self.run(self.store.rows(pool, partitions=None, limit=99)) == self.rows(pool, None)
 
 
-def told_by(kind: type[History], stores: dict[str, str], url: str) -> Callable[[], History]:
-    """Make the kind of history that opens the store of `url`, each time in a fresh folder."""
-    scheme = url.partition(":")[0]
-    return type(f"{kind.__name__}Of{scheme.title()}", (kind,), {"template": stores[scheme]})
+def told_by(kind: type[History], template: str) -> Callable[[], History]:
+    """Make the kind of history that opens a store by `template`, each time in a fresh place."""
+    return type(kind.__name__, (kind,), {"template": template})
 
 
 class TestBlocks:
     """Blocks, on every store."""
 
-    def test_tell_the_dictionarys_story(self, stores: dict[str, str], url: str) -> None:
-        run_state_machine_as_test(told_by(BlockHistory, stores, url), settings=SHORT)
+    def test_tell_the_dictionarys_story(self, opened_by: str) -> None:
+        run_state_machine_as_test(told_by(BlockHistory, opened_by), settings=SHORT)
 
 
 class TestMemories:
@@ -307,5 +306,5 @@ class TestMemories:
     def runs_on(kind: type[BlockStore]) -> bool:
         return issubclass(kind, MemoryStore)
 
-    def test_tell_the_dictionarys_story(self, stores: dict[str, str], url: str) -> None:
-        run_state_machine_as_test(told_by(MemoryHistory, stores, url), settings=SHORT)
+    def test_tell_the_dictionarys_story(self, opened_by: str) -> None:
+        run_state_machine_as_test(told_by(MemoryHistory, opened_by), settings=SHORT)

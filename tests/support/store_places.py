@@ -3,10 +3,14 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import postgres_server
 import redis_server
 import upstash_front
 
 SERVERS: dict[str, Callable[[], str]] = {
+    "postgresql": lambda: postgres_server.newest().fresh_url(),
+    "postgresql_15": lambda: postgres_server.oldest().fresh_url(),
+    "postgresql_parted": lambda: postgres_server.newest().fresh_url(partitions=4),
     "redis": lambda: redis_server.fresh_url(redis_server.shared_url()),
     "upstash": lambda: redis_server.fresh_url(upstash_front.shared_front().url),
 }

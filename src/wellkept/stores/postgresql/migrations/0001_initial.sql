@@ -189,8 +189,8 @@ CREATE INDEX done_once_oldest_first ON wellkept.done_once (tenant, created_at);
 --
 -- The wall: a transaction sees the rows of the tenant that it names in `wellkept.tenant`, and no others, whatever its
 -- WHERE says; and none at all while it names none. The second policy opens the tables to the functions below that
--- look across tenants, and to nobody else: it is for the schema's owner, who runs them, and `wellkept.across` is set
--- by them alone (an owner who sets it by hand could as well have dropped the policy).
+-- look across tenants, and to nobody else: it is for the schema's owner, with whose rights they run. (The role that
+-- statements have gains nothing by setting `wellkept.across`; an owner who does could as well have dropped the policy.)
 CREATE PROCEDURE wellkept.lay_out(name text, room integer) LANGUAGE plpgsql AS $$
 DECLARE
     parts integer := (SELECT partitions FROM wellkept.layout);
@@ -356,33 +356,45 @@ $$;
 
 -- ---------------------------------------------------------------- across tenants
 
--- What a server asks before it knows the tenant, and what its operator counts. They run with the owner's rights, each
--- behind a fixed search path, and answer no more than is asked.
+-- What a server asks before it knows the tenant, and what its operator counts. They run with the owner's rights, behind
+-- a fixed search path, open the wall for one statement, and answer no more than is asked.
 
-CREATE FUNCTION wellkept.find_key(p_hash text) RETURNS SETOF wellkept.api_keys LANGUAGE sql STABLE SECURITY DEFINER
-SET search_path = pg_catalog, pg_temp SET wellkept.across = 'on' AS $$
-    SELECT * FROM wellkept.api_keys WHERE hash = p_hash AND revoked_at IS NULL
-$$;
+CREATE FUNCTION wellkept.find_key(p_hash text) RETURNS SETOF wellkept.api_keys
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    PERFORM set_config('wellkept.across', 'on', true);
+    RETURN QUERY SELECT * FROM wellkept.api_keys WHERE hash = p_hash AND revoked_at IS NULL;
+    PERFORM set_config('wellkept.across', 'off', true);
+END $$;
 
-CREATE FUNCTION wellkept.all_tenants() RETURNS SETOF wellkept.tenants LANGUAGE sql STABLE SECURITY DEFINER
-SET search_path = pg_catalog, pg_temp SET wellkept.across = 'on' AS $$
-    SELECT * FROM wellkept.tenants ORDER BY created_at, tenant
-$$;
+CREATE FUNCTION wellkept.all_tenants() RETURNS SETOF wellkept.tenants
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    PERFORM set_config('wellkept.across', 'on', true);
+    RETURN QUERY SELECT * FROM wellkept.tenants ORDER BY created_at, tenant;
+    PERFORM set_config('wellkept.across', 'off', true);
+END $$;
 
 -- Of several who make the first tenant at once, one does.
 CREATE FUNCTION wellkept.first_tenant(p_tenant text, p_name text, p_created_at bigint) RETURNS SETOF wellkept.tenants
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET wellkept.across = 'on' AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     PERFORM pg_advisory_xact_lock(2003529844, 1);
+    PERFORM set_config('wellkept.across', 'on', true);
     IF NOT EXISTS (SELECT FROM wellkept.tenants) THEN
         INSERT INTO wellkept.tenants (tenant, name, created_at) VALUES (p_tenant, p_name, p_created_at);
     END IF;
     RETURN QUERY SELECT * FROM wellkept.tenants ORDER BY created_at, tenant LIMIT 1;
+    PERFORM set_config('wellkept.across', 'off', true);
 END $$;
 
 CREATE FUNCTION wellkept.holdings()
 RETURNS TABLE (tenant text, agents bigint, blocks bigint, memories bigint, sessions bigint, held bigint)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET wellkept.across = 'on' AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+    PERFORM set_config('wellkept.across', 'on', true);
+    RETURN QUERY
     SELECT t.tenant, sum(t.agents)::bigint, sum(t.blocks)::bigint, sum(t.memories)::bigint, sum(t.sessions)::bigint,
         sum(t.held)::bigint
     FROM (
@@ -392,14 +404,21 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET w
         UNION ALL SELECT tenant, 0, 0, count(*), 0, 0 FROM wellkept.memories GROUP BY tenant
         UNION ALL SELECT tenant, 0, 0, 0, count(*), 0 FROM wellkept.sessions GROUP BY tenant
         UNION ALL SELECT tenant, 0, 0, 0, 0, count(*) FROM wellkept.held_writes GROUP BY tenant
-    ) AS t GROUP BY t.tenant ORDER BY t.tenant
-$$;
+    ) AS t GROUP BY t.tenant ORDER BY t.tenant;
+    PERFORM set_config('wellkept.across', 'off', true);
+END $$;
 
 -- How many pools are counted wrongly.
 CREATE FUNCTION wellkept.miscounted_pools() RETURNS bigint
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET wellkept.across = 'on' AS $$
-    SELECT count(*) FROM wellkept.pools AS p
-    FULL JOIN (SELECT tenant, agent, count(*) AS rows FROM wellkept.memories GROUP BY tenant, agent) AS m
-        ON m.tenant = p.tenant AND m.agent = p.agent
-    WHERE coalesce(p.memories, 0) <> coalesce(m.rows, 0)
-$$;
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    found bigint;
+BEGIN
+    PERFORM set_config('wellkept.across', 'on', true);
+    SELECT count(*) INTO found FROM wellkept.pools AS p
+        FULL JOIN (SELECT tenant, agent, count(*) AS rows FROM wellkept.memories GROUP BY tenant, agent) AS m
+            ON m.tenant = p.tenant AND m.agent = p.agent
+        WHERE coalesce(p.memories, 0) <> coalesce(m.rows, 0);
+    PERFORM set_config('wellkept.across', 'off', true);
+    RETURN found;
+END $$;

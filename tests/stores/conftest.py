@@ -21,7 +21,7 @@ STORES = {
 }
 """How a test opens each store: see `store_places`."""
 
-VARIANTS = {"postgresql-parted": "{postgresql_parted}"}
+VARIANTS = {"postgresql-parted": "{postgresql_parted}", "redis-cluster": "{redis_cluster}"}
 """The same stores, on other servers or with other schemas: the scheme, a hyphen, and what is different."""
 
 if postgres_server.HAS_OLDEST:

@@ -1,24 +1,17 @@
-"""Every obligation of a store of blocks on a cluster of six servers; and what only a cluster can do to it."""
+"""What only a cluster of servers can do to a store. (The suites run on one, too: see `conftest`.)"""
 
 import asyncio
 import signal
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 
 import pytest
-from hypothesis.stateful import run_state_machine_as_test
 
 import redis_server
-from store_places import SERVERS
 from wellkept.contract.block_store import ANY, BlockStore
 from wellkept.model.errors import Misconfigured, StoreUnavailable
 from wellkept.model.ids import DEFAULT_TENANT
 from wellkept.stores import redis
-from wellkept.testing.block_store import BlockStoreContract
 from wellkept.testing.samples import a_block, a_change, a_key
-
-from .test_histories import SHORT, BlockHistory
-from .test_processes import TestLasting as Lasting
-from .test_processes import TestSharing as Sharing
 
 
 @pytest.fixture
@@ -33,28 +26,6 @@ async def store(cluster_url: str) -> AsyncIterator[BlockStore]:
     await store.close()
 
 
-class TestBlocks(BlockStoreContract):
-    """Blocks."""
-
-    @pytest.fixture
-    def open_again(self, cluster_url: str) -> Callable[[], Awaitable[BlockStore]]:
-        async def again() -> BlockStore:
-            return await redis.open(cluster_url)
-
-        return again
-
-
-def test_random_histories(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(SERVERS, "cluster", lambda: redis_server.fresh_url(redis_server.shared_cluster().url))
-    run_state_machine_as_test(type("HistoryOfCluster", (BlockHistory,), {"template": "{cluster}"}), settings=SHORT)
-
-
-async def test_several_processes(cluster_url: str, store: BlockStore) -> None:
-    await Sharing().test_of_edits_from_several_processes_none_is_lost(cluster_url, store)
-    await store.purge(DEFAULT_TENANT, "user", "maya")
-    await Lasting().test_what_was_acknowledged_survives_a_kill(cluster_url, store)
-
-
 async def test_keys_lie_in_many_slots_and_are_read_at_once(store: BlockStore) -> None:
     keys = [a_key(owner=f"{{same}} {number}") for number in range(30)]
     for key in keys:
@@ -64,20 +35,22 @@ async def test_keys_lie_in_many_slots_and_are_read_at_once(store: BlockStore) ->
     prefix = store._keys.prefix  # type: ignore[attr-defined]  # to count behind its back
     held = [len(list(server.client().scan_iter(f"{prefix}:wm:*", count=10_000))) for server in servers]
     assert sum(held) == 30
-    assert all(held), "all blocks of owners in braces lie in one slot"
+    assert sum(map(bool, held)) > 1, "all blocks of owners in braces lie in one slot"
     assert (await store.facts())["shards"] == "3"
 
 
 async def test_a_url_that_does_not_speak_of_the_cluster_is_refused() -> None:
     with pytest.raises(Misconfigured, match="cluster=true"):
         await redis.open(redis_server.shared_cluster().url.replace("cluster=true", ""))
-    with redis_server.serving(port=redis_server.free_port()) as server:
-        with pytest.raises(Misconfigured, match="not part of a cluster"):
-            await redis.open(f"redis://127.0.0.1:{server.port}?cluster=true")
+    with (
+        redis_server.serving(port=redis_server.free_port()) as server,
+        pytest.raises(Misconfigured, match="not part of a cluster"),
+    ):
+        await redis.open(f"redis://127.0.0.1:{server.port}?cluster=true")
 
 
 async def test_a_server_that_fails_is_replaced_by_its_replica() -> None:
-    with redis_server.serving_cluster() as cluster:
+    with redis_server.serving_cluster(patience_ms=2_000) as cluster:
         store = await redis.open(f"{cluster.url}&timeout=2")
         keys = [a_key(owner=f"o{number}") for number in range(12)]
         for key in keys:

@@ -139,21 +139,15 @@ class Cluster:
 
 
 @contextmanager
-def serving_cluster() -> Iterator[Cluster]:
-    """Run a cluster of six servers while the body runs."""
+def serving_cluster(*, patience_ms: int = 20_000) -> Iterator[Cluster]:
+    """Run a cluster of six servers while the body runs; one that is silent for so long is replaced."""
     folder = Path(tempfile.mkdtemp(prefix="wk-cluster-"))
     servers = []
     try:
         for number in range(6):
             (folder / str(number)).mkdir()
-            options = [
-                "--cluster-enabled",
-                "yes",
-                "--cluster-node-timeout",
-                "2000",
-                "--cluster-announce-ip",
-                "127.0.0.1",
-            ]
+            options = ["--cluster-enabled", "yes", "--cluster-announce-ip", "127.0.0.1"]
+            options += ["--cluster-node-timeout", str(patience_ms)]
             options += ["--cluster-replica-validity-factor", "0", "--repl-diskless-sync-delay", "0"]
             servers.append(Server(folder / str(number), *options, port=free_port()))
             servers[-1].start()

@@ -12,6 +12,7 @@ SERVERS: dict[str, Callable[[], str]] = {
     "postgresql_15": lambda: postgres_server.oldest().fresh_url(),
     "postgresql_parted": lambda: postgres_server.newest().fresh_url(partitions=4),
     "redis": lambda: redis_server.fresh_url(redis_server.shared_url()),
+    "redis_cluster": lambda: redis_server.fresh_url(redis_server.shared_cluster().url),
     "upstash": lambda: redis_server.fresh_url(upstash_front.shared_front().url),
 }
 """What gives the URL of an empty store on a server."""

@@ -4,8 +4,8 @@ Whoever changes the spelling makes the blocks of everybody who upgrades unreacha
 """
 
 import pytest
-import redis_server
 
+import redis_server
 from wellkept.model.blocks import Block
 from wellkept.model.ids import DEFAULT_TENANT, SessionId, TenantId
 from wellkept.model.keys import BlockKey, Scope, session_owner
@@ -14,6 +14,7 @@ from wellkept.testing.samples import a_change, at
 
 TEN = TenantId("ten_a1B2c3D4e5F6g7H8")
 
+# ruff: noqa: E501  one line a case
 GOLDEN: list[tuple[TenantId, Scope, str, str, str, str]] = [
     (DEFAULT_TENANT, "user", "user-42", "USER", "wm:user:user-42:USER", "wm-index:user:user-42"),
     (DEFAULT_TENANT, "agent", "support", "MEMORY", "wm:agent:support:MEMORY", "wm-index:agent:support"),
@@ -43,7 +44,9 @@ async def test_a_block_lies_where_it_always_lay(
     url = redis_server.fresh_url(redis_server.shared_url())
     prefix = url.rpartition("=")[2]
     spelled, index = f"{prefix}:{spelled}", f"{prefix}:{index}"
-    block = Block(key=BlockKey(tenant=tenant, scope=scope, owner=owner, key=key), text="kept\r\n\u00e9", updated_at=at())
+    block = Block(
+        key=BlockKey(tenant=tenant, scope=scope, owner=owner, key=key), text="kept\r\n\u00e9", updated_at=at()
+    )
     etag = "90d0b2b3c2df2fa9979614ef418c9e37b4b4d396707a8a683fcca46695a80bc6"
     with redis_server.client_of(url) as client:
         client.hset(spelled, mapping={"text": b"kept\r\n\xc3\xa9", "etag": etag, "at": "1772366400123456"})

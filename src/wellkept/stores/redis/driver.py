@@ -241,7 +241,8 @@ def _code(error: Exception) -> str:
     if isinstance(error, exceptions.TimeoutError):
         return "TIMEOUT"
     if isinstance(error, exceptions.ConnectionError | OSError):
-        return "CONNECTION"
+        cause = error.__cause__  # what the server said when the connection was made
+        return _code(cause) if isinstance(cause, exceptions.RedisError) else "CONNECTION"
     first, _, _ = str(error).partition(" ")
     return first if first.isupper() and first.isalpha() else "ERR"
 

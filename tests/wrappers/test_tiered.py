@@ -421,8 +421,33 @@ async def test_a_writer_after_its_time_takes_away_what_others_put_there(house: H
     assert await house.read(house.theirs) == "new"
 
 
-def test_no_two_envelopes_are_spelled_alike() -> None:
-    """And the spelling is frozen: processes of several versions share a cache."""
+async def test_a_writer_after_its_time_that_loses_the_cache_too_distrusts_it(house: House) -> None:
+    await house.write("old")
+    house.durable.befalls, house.durable.trouble, house.durable.hung = lambda of: of == "put", "hangs", 0.05
+    slow = asyncio.create_task(house.write("new"))
+    await asyncio.sleep(0.01)
+    house.clock.advance(envelope.FENCE_LIFE.total_seconds())
+    assert await house.read(house.theirs) == "old"
+    house.way.trouble = "fails"
+    await slow
+    assert house.mine.stats.owed == 1
+    house.way.trouble = "none"
+    assert [await house.read(store) for store in (house.mine, house.theirs)] == ["new", "new"]
+
+
+async def test_no_two_envelopes_have_the_same_mark(house: House) -> None:
+    seen: set[str] = set()
+    for _ in range(5):
+        await house.write("1")
+        seen.add(await house.cached_text())
+        await house.cache.purge(DEFAULT_TENANT, "user", "maya")
+        await house.read(house.mine)
+        seen.add(await house.cached_text())
+    assert len(seen) == 10
+
+
+def test_the_spelling_of_envelopes_is_frozen() -> None:
+    """Processes of several versions may share a cache."""
     block = replace(a_block("x"), text='a\n"b" \u00a7')
     assert envelope.copy_of(block, mark="m", as_of=a_change().at) == (
         'wellkept cache 1\n{"type":"copy","mark":"m","as_of":"2026-03-01T12:00:00.123456Z",'

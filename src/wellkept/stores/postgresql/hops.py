@@ -17,7 +17,7 @@ from wellkept.model.errors import Refused, StoreUnavailable
 from wellkept.model.ids import TenantId
 from wellkept.stores.postgresql.address import Address
 from wellkept.stores.postgresql.errors import is_an_answer, is_broken, translated
-from wellkept.stores.postgresql.pool import Connection, Pools
+from wellkept.stores.postgresql.pool import Connection, Pools, is_alive
 
 T = TypeVar("T")
 
@@ -54,6 +54,8 @@ class Transaction:
 
     async def finish(self, *statements: str, **values: Value) -> list[Row]:
         """Run statements and commit; give the rows of the last."""
+        if not is_alive(self._connection):
+            raise psycopg.OperationalError("the server ended the transaction")  # so it can be done again
         self.ending = True
         return await self.run(*statements, "COMMIT", **values)
 

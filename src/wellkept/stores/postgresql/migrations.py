@@ -14,6 +14,9 @@ from wellkept.stores.postgresql.pool import Connection
 _LOCK: Final = "SELECT pg_advisory_xact_lock(2003529844, 0)"
 """`wkpt`, and 0: of several who start at once, one changes the schema and the others wait."""
 
+_HAS_SCHEMA: Final = "SELECT EXISTS (SELECT FROM pg_tables WHERE schemaname = 'wellkept' AND tablename = 'migrations')"
+"""Asked of the table of tables: `to_regclass` may answer from a cache that is older than the lock."""
+
 _BY_TENANT: Final = "/* BY TENANT */"
 
 
@@ -37,8 +40,7 @@ async def version(db: Connection) -> int:
     Raises:
         SchemaTooNew: A newer wellkept wrote it.
     """
-    there = await (await db.execute("SELECT to_regclass('wellkept.migrations') IS NOT NULL")).fetchone()
-    if there != (True,):
+    if await (await db.execute(_HAS_SCHEMA)).fetchone() != (True,):
         return 0
     row = await (await db.execute("SELECT max(number) FROM wellkept.migrations")).fetchone()
     number = int(row[0] or 0) if row else 0

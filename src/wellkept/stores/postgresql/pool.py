@@ -81,7 +81,7 @@ class Pool:
         """Take the connection that was used last; leave out those that the server has closed since."""
         while self._idle:
             connection = self._idle.pop()
-            if _is_alive(connection):
+            if is_alive(connection):
                 return connection
             connection.pgconn.finish()
         return None
@@ -121,17 +121,14 @@ class Pools:
             pool.close()
 
 
-def _is_alive(connection: Connection) -> bool:
-    """Say whether the server has left the connection open: looks at what has arrived, and sends nothing."""
-    pgconn = connection.pgconn
-    if pgconn.status != ConnStatus.OK:
+def is_alive(connection: Connection) -> bool:
+    """Say whether the server has left the connection open: looks whether something has arrived, and sends nothing.
+
+    To a connection from which nothing was asked a server says little but
+    farewell; for the rest (a changed setting) a new connection is made, too.
+    """
+    if connection.pgconn.status != ConnStatus.OK:
         return False
     watch = select.poll()
-    watch.register(pgconn.socket, select.POLLIN)
-    if not watch.poll(0):
-        return True
-    try:
-        pgconn.consume_input()  # a farewell, most likely
-    except psycopg.Error:
-        return False
-    return pgconn.status == ConnStatus.OK
+    watch.register(connection.pgconn.socket, select.POLLIN)
+    return not watch.poll(0)

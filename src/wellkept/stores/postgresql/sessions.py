@@ -50,7 +50,7 @@ class PostgresSessions(Hops, SessionStore):
         return [_to_session(tenant, agent, row) for row in rows]
 
     async def messages(self, key: SessionKey, *, after: int = 0, limit: int | None = None) -> list[SessionMessage]:
-        rows = await self._ask(key.tenant, _SQL["messages"], **_place(key), after=after, limit=limit)
+        rows = await self._ask(key.tenant, _SQL["messages"], **_place(key), above=after, limit=limit)
         return [
             SessionMessage(number=number, role=role, text=text, at=to_instant(at), payload=payload)
             for number, role, text, at, payload in rows

@@ -28,7 +28,7 @@ WHERE tenant = %(tenant)s AND agent = %(agent)s AND session = %(session)s
 
 -- name: messages
 SELECT number, role, text, at, payload FROM wellkept.messages
-WHERE tenant = %(tenant)s AND agent = %(agent)s AND session = %(session)s AND number > %(after)s
+WHERE tenant = %(tenant)s AND agent = %(agent)s AND session = %(session)s AND number > %(above)s
 ORDER BY number LIMIT %(limit)s
 
 -- name: add_messages

@@ -1,0 +1,141 @@
+"""Each statement that the store can issue names its tenant, and touches one partition of a schema that has some.
+
+So the same statements run where the partitions lie on several machines.
+"""
+
+import json
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+import postgres_server
+from wellkept.contract.block_store import ANY
+from wellkept.model.directory import Once
+from wellkept.model.ids import DEFAULT_TENANT
+from wellkept.model.memories import PoolRules
+from wellkept.stores import postgresql
+from wellkept.stores.postgresql import PostgresStore
+from wellkept.stores.postgresql.hops import Value
+from wellkept.stores.postgresql.statements import statements
+from wellkept.testing.samples import a_block, a_change, a_key, a_memory, a_pool, a_session, a_write, at, memory_id_of
+
+PARTITIONS = 4
+FILES = sorted(Path(postgresql.__file__).parent.glob("*.sql"))
+STATEMENTS = {f"{file.stem}.{name}": sql for file in FILES for name, sql in statements(file.name).items()}
+
+ACROSS_TENANTS = {
+    *("directory.tenants", "directory.find_key", "directory.holdings", "health.miscounted_pools"),
+    *("health.open_tables", "health.facts"),
+}
+"""What a server asks before it knows the tenant, or its operator does; each through a function of its own."""
+
+CALLS = {
+    *("memories.create", "memories.lock_pool", "memories.touch", "directory.first_tenant", "health.look"),
+    *("review.lock", "directory.lock_keys"),
+}
+"""Their work is done inside a function, which EXPLAIN does not show: see the next test."""
+
+NUMBERS = re.compile(
+    r"(?:.*_)?at|above|before|limit|until|number|length|version|most|cap|kept_since|revoked_at|(?:created|updated)_at"
+)
+LISTS: dict[str, Value] = {
+    **{name: ["a", "b"] for name in ("scopes", "owners", "keys", "ids", "partitions", "roles", "texts", "payloads")},
+    **{name: [1, 2] for name in ("numbers", "ats", "touched_at")},
+    **{name: ["a", "b"] for name in ("touched", "unless_in", "victims")},
+}
+
+
+def value_of(name: str) -> Value:
+    if name in LISTS:
+        return LISTS[name]
+    if name == "pinned":
+        return True
+    return 7 if NUMBERS.fullmatch(name) else "'a'" if name in ("query", "web_vector") else "a"
+
+
+@pytest.fixture
+async def parted() -> AsyncIterator[PostgresStore]:
+    store = await postgresql.open(postgres_server.newest().fresh_url(partitions=PARTITIONS))
+    yield store
+    await store.close()
+
+
+def relations(plan: object) -> set[str]:
+    """Name the tables that a plan reads or writes."""
+    if isinstance(plan, list):
+        return set().union(*map(relations, plan))
+    if not isinstance(plan, dict):
+        return set()
+    below = set().union(*map(relations, plan.values()))
+    return below | ({str(plan["Relation Name"])} if "Relation Name" in plan else set())
+
+
+@pytest.mark.parametrize("name", sorted(STATEMENTS))
+async def test_a_statement_names_its_tenant_and_touches_one_partition(parted: PostgresStore, name: str) -> None:
+    sql = STATEMENTS[name]
+    values = {one: value_of(one) for one in re.findall(r"%\((\w+)\)s", sql) if one != "tenant"}
+    rows = await parted._tell(DEFAULT_TENANT, f"EXPLAIN (FORMAT JSON, VERBOSE) {sql}", **values)
+    plan = rows[0][0] if isinstance(rows[0][0], list) else json.loads(rows[0][0])
+    if name in ACROSS_TENANTS:
+        assert "wellkept." not in re.sub(r"wellkept\.\w+\(|FROM wellkept\.(?:migrations|layout)\b", "", sql)
+        return
+    assert "%(tenant)s" in sql
+    parts = {relation.rpartition("_")[2] for relation in relations(plan) if relation[-1].isdigit()}
+    # A row that is added is sent to its partition, and only that, without a plan that says so.
+    assert len(parts) <= 1
+    assert parts or name in CALLS or "INSERT INTO" in sql
+
+
+TOUCHED = """
+SELECT relname FROM pg_stat_xact_user_tables
+WHERE schemaname = 'wellkept' AND coalesce(seq_scan, 0) + coalesce(idx_scan, 0) + n_tup_ins + n_tup_upd + n_tup_del > 0
+"""
+
+
+async def test_what_functions_do_touches_one_partition(parted: PostgresStore) -> None:
+    """Asked of the server's own counters, in the transaction that did it."""
+    once = Once(operation="o", key="k", fingerprint="f")
+    values = {one: value_of(one) for one in re.findall(r"%\((\w+)\)s", STATEMENTS["memories.create"])} | {
+        "victims": None, "cap": 1, "touched": [], "touched_at": [], "web_vector": "'tea':1",
+        "operation": once.operation, "key": once.key, "fingerprint": once.fingerprint,
+    }  # fmt: skip
+    del values["tenant"]
+    for number in range(8):  # plans change after the fifth time
+        work = [STATEMENTS["memories.create"], STATEMENTS["memories.touch"]]
+        uses: dict[str, Value] = {"id": f"m{number}", "text": f"t{number}", "key": f"k{number}"}
+        touched = {name for (name,) in await parted._tell(DEFAULT_TENANT, *work, TOUCHED, **{**values, **uses})}
+        assert {"pools", "memories", "done_once"} == {name.rpartition("_")[0] for name in touched}
+        assert len({name.rpartition("_")[2] for name in touched}) == 1
+
+
+async def test_every_operation_of_a_tenant_leaves_the_other_partitions_alone(parted: PostgresStore) -> None:
+    pool, key = a_pool(), a_key()
+    await parted.create(a_memory(1), rules=PoolRules(cap=1))
+    await parted.create(a_memory(2), rules=PoolRules(cap=1, per_user_reserve=1), unless_in=("",))
+    await parted.update(pool, memory_id_of(2), partitions=None, at=at(3), text="new")
+    await parted.put(a_block(key=key), expect=ANY, change=a_change())
+    await parted.open(a_session())
+    await parted.hold(a_write(1), most=9)
+    await parted.delete_agent(DEFAULT_TENANT, pool.agent)
+    database = parted._pools.address.server["dbname"]
+    rows = postgres_server.newest().run(
+        "SELECT relname FROM pg_stat_user_tables WHERE schemaname = 'wellkept' AND n_tup_ins > 0",
+        database=str(database),
+    )
+    parts = {str(name).rpartition("_")[2] for (name,) in rows}
+    assert parts <= {"migrations", "layout", *map(str, range(PARTITIONS))}
+
+
+def test_every_table_begins_with_its_tenant() -> None:
+    server = postgres_server.newest()
+    rows = server.run(
+        "SELECT c.relname, a.attname, i.indkey[0] = a.attnum FROM pg_class AS c "
+        "JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = 1 "
+        "JOIN pg_index AS i ON i.indrelid = c.oid AND i.indisprimary WHERE c.relnamespace = 'wellkept'::regnamespace "
+        "AND c.relkind IN ('r', 'p') AND c.relname NOT IN ('migrations', 'layout')",
+        database=server.fresh(),
+    )
+    assert len(rows) > 10
+    assert {(column, leads) for _, column, leads in rows} == {("tenant", True)}

@@ -1,6 +1,7 @@
 """Commands to a server, or a cluster of them, through redis-py."""
 
 import asyncio
+from abc import abstractmethod
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Final, Protocol, TypeVar, cast
@@ -73,8 +74,9 @@ class _DriverLink(Link):
     async def close(self) -> None:
         await self._clients.close()
 
+    @abstractmethod
     def _make(self) -> _Client:
-        raise NotImplementedError
+        """Make a client for the running loop; nothing is sent yet."""
 
     async def _tried(self, work: Callable[[], Awaitable[T]], *, again: bool) -> T:
         attempt = 0

@@ -435,6 +435,38 @@ async def test_a_writer_after_its_time_that_loses_the_cache_too_distrusts_it(hou
     assert [await house.read(store) for store in (house.mine, house.theirs)] == ["new", "new"]
 
 
+@pytest.mark.parametrize("operation", ["get", "put"])
+async def test_a_copy_is_as_old_as_the_question_not_as_the_answer(house: House, operation: str) -> None:
+    house.durable.befalls, house.durable.hung = lambda of: of == operation, 0.05
+    house.durable.trouble = "hangs"
+    work = asyncio.create_task(house.write("1") if operation == "put" else house.read(house.mine))
+    await asyncio.sleep(0.01)
+    house.clock.advance(59)
+    await work
+    house.durable.trouble = "none"
+    house.durable.calls.clear()
+    house.clock.advance(2)
+    await house.read(house.theirs)
+    assert house.durable.calls == ["get"]
+
+
+async def test_a_write_without_a_fence_whose_answer_was_lost_is_owed(house: House) -> None:
+    await house.write("old")
+    house.way.trouble, house.durable.trouble = "fails", "loses"
+    with pytest.raises(StoreUnavailable):
+        await house.write("new")
+    assert house.mine.stats.owed == 1
+
+
+async def test_a_purge_that_loses_the_cache_after_its_fences_shows_no_old_copy(house: House) -> None:
+    await house.write("old")
+    house.way.befalls = lambda operation: operation == "blocks" and "purge" in house.durable.calls
+    house.way.trouble = "fails"
+    await house.mine.purge(DEFAULT_TENANT, "user", "maya")
+    assert house.mine.stats.owed == 1
+    assert await house.read(house.theirs) is None
+
+
 async def test_no_two_envelopes_have_the_same_mark(house: House) -> None:
     seen: set[str] = set()
     for _ in range(5):

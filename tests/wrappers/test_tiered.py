@@ -467,6 +467,33 @@ async def test_a_purge_that_loses_the_cache_after_its_fences_shows_no_old_copy(h
     assert await house.read(house.theirs) is None
 
 
+async def test_a_purge_leaves_the_fence_of_a_write_that_still_goes_on(house: House) -> None:
+    house.durable.befalls, house.durable.trouble, house.durable.hung = lambda of: of == "put", "hangs", 0.05
+    slow = asyncio.create_task(house.write("new"))
+    await asyncio.sleep(0.01)
+    await house.theirs.purge(DEFAULT_TENANT, "user", "maya")
+    fence = envelope.unseal(await house.cached_text())
+    assert isinstance(fence, envelope.Fence)
+    assert len(fence.writers) == 1
+    await slow
+    assert await house.read(house.theirs) == "new"
+
+
+async def test_a_purge_whose_answer_was_lost_is_owed(house: House) -> None:
+    await house.write("old")
+    house.durable.trouble, house.durable.befalls = "loses", lambda operation: operation == "purge"
+    with pytest.raises(StoreUnavailable):
+        await house.mine.purge(DEFAULT_TENANT, "user", "maya")
+    assert house.mine.stats.owed == 1
+
+
+async def test_all_steps_of_a_call_share_one_timeout(house: House) -> None:
+    house.way.trouble, house.way.hung, house.timeout = "hangs", 0.2, 0.3
+    store = house.tiered(house.way)
+    assert await store.get(a_key()) is None
+    assert (store.stats.timeouts, house.way.calls) == (1, ["get", "put"])
+
+
 async def test_no_two_envelopes_have_the_same_mark(house: House) -> None:
     seen: set[str] = set()
     for _ in range(5):

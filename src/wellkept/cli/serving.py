@@ -49,6 +49,7 @@ async def serve_until_told(settings: Settings, *, out: Output, started: Callable
     options = Options(
         max_body_bytes=settings.max_body_bytes,
         turn_seconds=settings.turn_seconds,
+        notice_seconds=settings.notice_seconds,
         drain_seconds=settings.drain_seconds,
         open_metrics=settings.open_metrics,
     )

@@ -67,14 +67,21 @@ def folder(root: Path, steps: Sequence[str], *, create: bool = False) -> Generat
 
 def make(path: Path) -> None:
     """Make a folder and what is missing above it, lastingly, for its owner alone."""
-    if path.is_dir():
+    new = not path.is_dir()
+    if not new and _holds_something(path):
         return
-    make(path.parent)
+    if new:
+        make(path.parent)
+        try:
+            path.mkdir(mode=0o700)
+        except FileExistsError:
+            pass  # Somebody was faster; or it is no folder, which is seen on opening it.
     try:
-        path.mkdir(mode=0o700)
-    except FileExistsError:
-        return  # Somebody was faster; or it is no folder, which is seen on opening it.
-    above = os.open(path.parent, _FOLDER)
+        above = os.open(path.parent, _FOLDER)
+    except PermissionError:
+        if new:
+            raise
+        return  # Whoever made our folder there was somebody else, and not just now.
     try:
         os.fsync(above)
     finally:
@@ -85,10 +92,25 @@ def _step(here: int, name: str, *, create: bool) -> int:
     if create:
         try:
             os.mkdir(name, mode=0o700, dir_fd=here)
-            os.fsync(here)
         except FileExistsError:
             pass  # The usual case; whether it is a folder is seen on opening it.
-    return os.open(name, _FOLDER | _NO_LINK, dir_fd=here)
+    below = os.open(name, _FOLDER | _NO_LINK, dir_fd=here)
+    try:
+        if create and not _holds_something(below):
+            os.fsync(here)
+    except BaseException:
+        os.close(below)
+        raise
+    return below
+
+
+def _holds_something(folder: int | Path) -> bool:
+    """Say whether a folder's own name is sure to last: who puts the first thing into a folder has synced that before.
+
+    An empty one may have been made a moment ago, by somebody who has not synced it yet, or was killed before.
+    """
+    with os.scandir(folder) as inside:
+        return next(inside, None) is not None
 
 
 def read(here: int, name: str) -> Written | None:

@@ -124,13 +124,24 @@ async def _send(
     """Send statements in one message; give the rows of the last that has any."""
     settings = {"tenant": tenant, "role_": address.role, "timeout_": str(address.timeout * 1_000)}
     rows: list[Row] = []
+    gone: list[bool] = []
+
+    def hang_up() -> None:
+        gone.append(True)
+        connection.hang_up()
+
+    # Not `asyncio.timeout`: cancelled, the driver would ask the server to stop, and wait for that, too.
+    patience = asyncio.get_running_loop().call_later(address.timeout + _PATIENCE, hang_up)
     try:
-        async with asyncio.timeout(address.timeout + _PATIENCE):
-            cursor = await connection.execute(";\n".join(statements).encode(), {**values, **settings})
-            while True:
-                if cursor.description is not None:
-                    rows = await cursor.fetchall()
-                if not cursor.nextset():
-                    return rows
-    except TimeoutError as error:
+        cursor = await connection.execute(";\n".join(statements).encode(), {**values, **settings})
+        while True:
+            if cursor.description is not None:
+                rows = await cursor.fetchall()
+            if not cursor.nextset():
+                return rows
+    except psycopg.OperationalError as error:
+        if not gone:
+            raise
         raise StoreUnavailable(store="postgresql", server=address.place, reason="no answer in time") from error
+    finally:
+        patience.cancel()

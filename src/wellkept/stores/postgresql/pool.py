@@ -6,10 +6,13 @@ Here the caller who needs a connection makes it, and is told what went wrong.
 """
 
 import asyncio
+import os
 import select
+import socket
 from collections import deque
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from typing import Final
 from weakref import WeakKeyDictionary
 
 import psycopg
@@ -21,7 +24,23 @@ from wellkept.model.errors import Closed, StoreUnavailable
 from wellkept.stores.postgresql.address import Address
 from wellkept.stores.postgresql.errors import translated
 
-Connection = AsyncConnection[TupleRow]
+_CANCEL_SECONDS: Final = 1.0
+
+
+class Connection(AsyncConnection[TupleRow]):
+    """A connection that does not let its caller wait for a server that is gone."""
+
+    async def cancel_safe(self, *, timeout: float = _CANCEL_SECONDS) -> None:  # noqa: ASYNC109  the driver's own
+        """Ask the server to stop what it does; the driver does so when a caller is cancelled, and gives it longer."""
+        await super().cancel_safe(timeout=min(timeout, _CANCEL_SECONDS))
+
+    def hang_up(self) -> None:
+        """Let whoever waits for the server find that it is gone. The connection is closed later, by who has it."""
+        try:
+            with socket.socket(fileno=os.dup(self.pgconn.socket)) as link:
+                link.shutdown(socket.SHUT_RDWR)
+        except (OSError, psycopg.OperationalError):
+            pass  # it is gone
 
 
 async def connect(address: Address) -> Connection:
@@ -32,7 +51,7 @@ async def connect(address: Address) -> Connection:
         StoreUnavailable: It does not answer.
     """
     try:
-        return await AsyncConnection.connect(
+        return await Connection.connect(
             address.conninfo,
             autocommit=True,  # transactions begin where this store says so
             prepare_threshold=None,  # behind PgBouncer the next statement may meet another session

@@ -60,6 +60,7 @@ async def serve_until_told(settings: Settings, *, out: Output, started: Callable
             _tell(listening, settings, found=found, out=out)
 
         async with Runtime(services=services, default_model=settings.model) as runtime:
+            await runtime.prepare()  # the first turn would keep everybody waiting while it loads the agent loop
             app = create_app(
                 services,
                 RuntimeTurns(runtime),

@@ -30,6 +30,7 @@
     │   │   └── HeadTooLarge its address and headers are
     │   └── RateLimited
     ├── Misconfigured        the program is put together wrongly
+    │   ├── InvalidSetting   a variable, an option or an address is missing or cannot be one
     │   ├── UnknownStore
     │   ├── NoStore
     │   ├── MissingExtra
@@ -270,6 +271,18 @@ class Misconfigured(WellkeptError):
     code = "misconfigured"
 
 
+class InvalidSetting(Misconfigured):
+    """A setting is not valid."""
+
+    code = "invalid_setting"
+
+    def __init__(self, *, setting: str = "a setting", problem: str = "is not valid", **facts: object) -> None:
+        """Name what is to be set (`setting`) and say what is wrong and what is allowed (`problem`), never its value."""
+        super().__init__(setting=setting, problem=problem, **facts)
+        self.message = f"{setting} {problem}"
+        self.args = (self.message,)
+
+
 class UnknownStore(Misconfigured):
     """No store has this URL scheme."""
 
@@ -277,7 +290,7 @@ class UnknownStore(Misconfigured):
 
 
 class NoStore(Misconfigured):
-    """No store for blocks: set `WorkingMemory(store=…)`, set `Runtime(default_block_store=…)`, import `FileBlockStore`."""
+    """No store for blocks: set `WorkingMemory(store=…)` or `Runtime(default_block_store=…)` or import `FileBlockStore`."""
 
     code = "no_store"
 

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from importlib.metadata import version
+from functools import cache
 from typing import Final
 
 import msgspec
@@ -36,6 +37,7 @@ _EVENTS: Final[dict[str, tuple[type[msgspec.Struct], ...]]] = {
 }
 
 
+@cache
 def document() -> bytes:
     """Give the OpenAPI document as JSON."""
     return msgspec.json.encode(described())

@@ -1,8 +1,8 @@
 """The whole document."""
 
 from collections import defaultdict
-from importlib.metadata import version
 from functools import cache
+from importlib.metadata import version
 from typing import Final
 
 import msgspec

@@ -2,7 +2,7 @@
 
 import importlib
 import pkgutil
-from typing import TypeVar
+from typing import Final, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
@@ -17,6 +17,8 @@ from wellkept.contract.session_store import SessionStore
 from wellkept.model.errors import NotSupported, UnknownStore
 
 C = TypeVar("C")
+
+_WAYS: Final = "write sqlite:///path/to/file.db, files:///path/to/folder (blocks alone) or inproc:// (never on a disk)"
 
 AnyStore = BlockStore | MemoryStore | Directory | SessionStore | ReviewStore
 
@@ -52,7 +54,8 @@ async def open_store(url: str) -> AnyStore:
     """
     scheme = urlsplit(url).scheme
     if scheme not in schemes():
-        raise UnknownStore(scheme=scheme, known=schemes())
+        known = ", ".join(f"{name}://" for name in schemes())
+        raise UnknownStore(scheme=scheme, known=known, do=_WAYS)
     try:
         module = importlib.import_module(f"wellkept.stores.{scheme}")
     except ModuleNotFoundError as error:

@@ -272,15 +272,12 @@ class Misconfigured(WellkeptError):
 
 
 class InvalidSetting(Misconfigured):
-    """A setting is not valid."""
+    """A setting is not valid.
+
+    The fact `setting` names it, and `problem` goes on with what is wrong and what is allowed: together a sentence.
+    """
 
     code = "invalid_setting"
-
-    def __init__(self, *, setting: str = "a setting", problem: str = "is not valid", **facts: object) -> None:
-        """Name what is to be set (`setting`) and say what is wrong and what is allowed (`problem`), never its value."""
-        super().__init__(setting=setting, problem=problem, **facts)
-        self.message = f"{setting} {problem}"
-        self.args = (self.message,)
 
 
 class UnknownStore(Misconfigured):
@@ -290,7 +287,7 @@ class UnknownStore(Misconfigured):
 
 
 class NoStore(Misconfigured):
-    """No store for blocks: set `WorkingMemory(store=…)` or `Runtime(default_block_store=…)` or import `FileBlockStore`."""
+    """No block store: set `WorkingMemory(store=…)` or `Runtime(default_block_store=…)`, or import `FileBlockStore`."""
 
     code = "no_store"
 

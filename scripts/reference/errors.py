@@ -53,6 +53,7 @@ ADVICE: dict[type[WellkeptError], str] = {
     e.HeadTooLarge: "Send fewer or shorter headers and parameters.",
     e.RateLimited: "Wait as long as `Retry-After` says.",
     e.Misconfigured: "Do what `facts` say.",
+    e.InvalidSetting: "Set what the message names as the message says.",
     e.UnknownStore: "Use one of the schemes that `known` lists.",
     e.NoStore: "Give one of the three that the message names.",
     e.NoRoute: "Give what `do` names.",

@@ -42,11 +42,7 @@ def of_server() -> list[list[str]]:
         default = field.default
         if field.default_factory is not None:
             default = "sqlite:///…/wellkept.db in `WELLKEPT_HOME`"
-        shown = "" if default is None else str(default) if "`" in str(default) else markdown.code(spelled(default))
+        told = "" if default is None else server_settings.spelled(default)
+        shown = told if not told or "`" in told else markdown.code(told)
         rows.append([markdown.code(f"WELLKEPT_{name.upper()}"), shown, field.description or ""])
     return rows
-
-
-def spelled(value: object) -> str:
-    """As one types it."""
-    return str(value).lower() if isinstance(value, bool) else str(value)

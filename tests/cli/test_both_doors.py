@@ -42,6 +42,11 @@ def test_blocks(doors: Doors) -> None:
         rest = same(doors, "blocks", "history", "USER", "--owner", owner, "--cursor", page["nextCursor"])
         assert [row["number"] for row in rest["data"]] == [1]
         assert rest["nextCursor"] is None
+        at_owner = ["blocks", "diff", "USER", "--owner", owner]
+        assert "+plan: pro" in same(doors, *at_owner, "1", "2")["diff"].splitlines()
+        assert "-plan: pro" in same(doors, *at_owner, "2", "1")["diff"].splitlines()
+        assert "+Name: Sam" in doors.local(*at_owner, "0", "1").out.splitlines()
+        assert doors.remote(*at_owner, "1", "9").code == 3
     alike(doors, lambda name: ["blocks", "remove", "USER", "--whole", "--owner", f"b-{name}"])
 
 
@@ -87,6 +92,19 @@ def test_agents_and_keys(doors: Doors) -> None:
     keys = alike(doors, lambda name: ["keys", "create", f"key {name}", "--user", "maya"])
     same(doors, "keys", "list")
     alike(doors, lambda name: ["keys", "revoke", keys[name]["key"]["id"]])
+
+
+def test_a_key_is_revoked_by_its_name_while_it_lives(door: Say) -> None:
+    door("keys", "create", "phone")
+    assert door("keys", "revoke", "phone").out == "phone revoked.\n"
+    again = door("keys", "revoke", "phone")
+    assert again.code == 3
+    assert "by its id, key_…, or by its name" in again.err
+    # A name that was let go of may be used again, and then means the key that lives.
+    made = door("keys", "create", "phone", "--json").json["key"]["id"]
+    assert door("keys", "revoke", "phone").code == 0
+    states = {key["id"]: key["revokedAt"] for key in door("keys", "list", "--json").json["data"]}
+    assert states[made] is not None
 
 
 def test_chat_context_and_review(doors: Doors) -> None:

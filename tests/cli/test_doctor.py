@@ -27,7 +27,8 @@ def test_all_is_well(home: Path) -> None:
         "wellkept 0",
         str(home / "wellkept.db"),
         "schema",
-        "1 memories",
+        "1 agent, 0 blocks, 1 memory,",
+        "WELLKEPT_OPEN_METRICS = false",
         "MiB free",
         "WELLKEPT_MODEL = offline",
     ):

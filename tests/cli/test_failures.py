@@ -48,7 +48,7 @@ def test_another_programs_file(tmp_path: Path) -> None:
     with sqlite3.connect(theirs) as db:
         db.execute("CREATE TABLE bookmarks (url TEXT)")
     db.close()
-    assert code_of("memories", "list", "--store", f"sqlite:///{theirs}") == (2, "misconfigured")
+    assert code_of("memories", "list", "--store", f"sqlite:///{theirs}") == (2, "invalid_setting")
 
 
 def test_a_locked_file(store: str) -> None:
@@ -101,8 +101,8 @@ def test_a_server_that_is_not_there() -> None:
         (2, "validation_failed", ["agents", "create", "A", "--block", "planet/KEY"]),
         (2, "validation_failed", ["agents", "create", "A", "--tool", "hammer"]),
         (2, "validation_failed", ["chat", "--json"]),
-        (2, "misconfigured", ["memories", "list", "--server", "http://127.0.0.1:9"]),
-        (2, "misconfigured", ["serve", "--log-format", "verse"]),
+        (2, "invalid_setting", ["memories", "list", "--server", "http://127.0.0.1:9"]),
+        (2, "invalid_setting", ["serve", "--log-format", "verse"]),
         (2, "provider_required", ["chat", "--once", "x", "--model", "nobody:knows"]),
         (5, "not_supported", ["memories", "list", "--store", "files:///tmp/wellkept-nothing"]),
     ],
@@ -118,7 +118,58 @@ def test_a_setting_that_cannot_be_one(monkeypatch: pytest.MonkeyPatch) -> None:
     assert said.code == 2
     assert "WELLKEPT_PORT" in said.err
     assert "harbour" not in said.err
-    assert say("doctor").code == 1
+    doctor = say("doctor")
+    assert doctor.code == 1
+    assert "WELLKEPT_PORT must be a whole number." in doctor.out
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "told"),
+    [
+        ("PORT", "abc", "must be a whole number"),
+        ("PORT", "-1", "must be at least 0"),
+        ("PORT", "70000", "must be at most 65535"),
+        ("TURN_SECONDS", "0", "must be more than 0"),
+        ("NOTICE_SECONDS", "soon", "must be a number"),
+        ("OPEN_METRICS", "perhaps", "must be true or false"),
+        ("LOG_FORMAT", "verse", "must be auto, json or console"),
+    ],
+)
+def test_a_setting_is_said_in_our_own_words(
+    variable: str, value: str, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(f"WELLKEPT_{variable}", value)
+    assert say("memories", "list").err == f"error: WELLKEPT_{variable} {told}.\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told", "advice"),
+    [
+        (["memories", "list", "--server", "http://127.0.0.1:9"], "WELLKEPT_API_KEY is not set.", "--api-key"),
+        (["memories", "list", "--store", "sqlite://x.db"], "The store's sqlite:// URL names no file.", "sqlite:///"),
+        (
+            ["serve", "--host", "192.0.2.1"],
+            "192.0.2.1:8787 cannot be listened on: Cannot assign requested address.",
+            "",
+        ),
+        (["memories", "list", "--store", "x.db"], "No store has this URL scheme.", "sqlite:///"),
+        (["memories", "list", "--store", "x.db"], "known: files://, inproc://, sqlite://", "inproc://"),
+        (["blocks", "list"], "--owner: is missing; say whose block it is", ""),
+        (
+            ["blocks", "history", "USER", "--owner", "o", "--store", "files:///tmp/wellkept-nothing"],
+            "keep",
+            "sqlite://",
+        ),
+    ],
+)
+def test_a_slip_is_told_as_one_with_what_to_do(arguments: list[str], told: str, advice: str) -> None:
+    said = say(*arguments)
+    assert said.code in (2, 5)
+    sentence, _, rest = said.err.partition("\n")
+    assert told in sentence
+    assert "put together wrongly" not in sentence
+    assert advice in rest
+    assert bool(advice) == rest.startswith("  → ")
 
 
 def test_what_nobody_foresaw_is_told_without_a_traceback(monkeypatch: pytest.MonkeyPatch) -> None:

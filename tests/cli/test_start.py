@@ -4,10 +4,12 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from command_line import PROGRAM, say, spawn
+from wellkept.runtime.runtime import Runtime
 
 HEAVY = {
     "starlette",
@@ -84,3 +86,18 @@ def test_an_argument_that_is_not_there_is_usage() -> None:
     said = spawn("memories", "add")
     assert said.code == 2
     assert "TEXT" in said.err
+
+
+def test_a_server_is_ready_when_it_has_loaded_what_turns_need(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    steps: list[str] = []
+
+    async def prepare(self: Runtime) -> None:
+        steps.append("prepared")
+
+    async def serve(*_: object, **__: object) -> None:
+        steps.append("ready")
+
+    monkeypatch.setattr(Runtime, "prepare", prepare)
+    monkeypatch.setattr("wellkept.cli.serving.serve", serve)
+    assert say("serve", "--port", "0", "--store", f"sqlite:///{tmp_path}/s.db").code == 0
+    assert steps == ["prepared", "ready"]

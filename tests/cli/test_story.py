@@ -1,6 +1,10 @@
 """The whole story, as a newcomer lives it: processes, a socket, a file."""
 
 import json
+import os
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import httpx2
@@ -98,6 +102,16 @@ def test_a_stopping_server_finishes_what_runs() -> None:
         assert served.process.wait(60) == 0
 
 
+def test_a_stopping_server_says_so_as_long_as_it_is_told_to() -> None:
+    with serving(env={"WELLKEPT_NOTICE_SECONDS": "5"}) as served:
+        assert httpx2.get(f"{served.url}/ready").status_code == 200
+        served.process.terminate()
+        deadline = time.monotonic() + 4
+        while (status := httpx2.get(f"{served.url}/ready").status_code) == 200 and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert status == 503
+
+
 def test_the_reply_alone_is_on_standard_output() -> None:
     said = spawn(*CHAT, "call me Sam", "--user", "user-42")
     assert (said.code, said.err) == (0, "")
@@ -117,3 +131,27 @@ def test_a_terminal_without_unicode_is_survived(variables: dict[str, str]) -> No
     said: Said = spawn("memories", "list", env=variables)
     assert said.code == 0
     assert "mag \\xdc und \\u7528\\u6237" in said.out
+
+
+def test_the_banner_says_the_command_that_started_it(tmp_path: Path) -> None:
+    """In a fresh clone the program is in `.venv/bin` alone: PATH does not find it, and the banner's line works."""
+    program = tmp_path / "bin" / "wellkept"
+    program.parent.mkdir()
+    program.write_text(f"#!{sys.executable}\nfrom wellkept.cli import main\nmain()\n")
+    program.chmod(0o755)
+    where = {"PATH": "/usr/bin:/bin", "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    said = subprocess.run(
+        [str(program), "keys", "create", "first"],
+        cwd=tmp_path,
+        env=os.environ | where,
+        check=False,
+        capture_output=True,
+        timeout=60,
+    )
+    assert said.returncode == 0, said.stderr
+    with serving(as_json=False, program=[str(program)], cwd=tmp_path, env=where) as served:
+        assert "Another key: bin/wellkept keys create NAME\n" in served.banner
+    with serving(
+        as_json=False, program=["wellkept"], cwd=tmp_path, env=where | {"PATH": f"{program.parent}:{where['PATH']}"}
+    ) as served:
+        assert "Another key: wellkept keys create NAME\n" in served.banner

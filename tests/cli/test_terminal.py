@@ -1,36 +1,15 @@
 """On a terminal: tables, escaped text, asides, and a sign of life."""
 
 import io
-import os
-import pty
-import subprocess
 import sys
 import time
 
 import pytest
 
-from command_line import PROGRAM, say
+from command_line import on_a_terminal, say
 from wellkept.cli.progress import waiting
 
 EVIL = "\x1b[31mred\x1b]0;title\x07 \u202eabc"
-
-
-def on_a_terminal(*arguments: str, typed: str = "") -> str:
-    """Run a command on a terminal of its own; give what is seen there."""
-    ours, theirs = pty.openpty()
-    process = subprocess.Popen([*PROGRAM, *arguments], stdin=theirs, stdout=theirs, stderr=theirs, close_fds=True)
-    os.close(theirs)
-    os.write(ours, typed.encode())
-    seen = b""
-    try:
-        while chunk := os.read(ours, 65_536):
-            seen += chunk
-    except OSError:
-        pass  # how a terminal says that nobody writes any more
-    finally:
-        os.close(ours)
-    assert process.wait(60) == 0, seen
-    return seen.decode()
 
 
 def test_stored_text_is_shown_and_never_obeyed() -> None:
@@ -71,3 +50,15 @@ def test_what_takes_its_time_shows_that_it_runs(monkeypatch: pytest.MonkeyPatch,
         time.sleep(seconds)
     assert isinstance(sys.stderr, Terminal)
     assert ("Counting sheep" in sys.stderr.getvalue()) is shown
+
+
+def test_a_long_text_gives_way_and_no_other_column(monkeypatch: pytest.MonkeyPatch) -> None:
+    id = say("memories", "add", "word " * 200, "--user", "u", "--pin").out.strip()
+    monkeypatch.setenv("COLUMNS", "80")
+    seen = on_a_terminal("memories", "list")
+    # On a slow machine a sign of life goes before the heading.
+    [heading, row] = [line for line in seen.splitlines() if "CREATED" in line or id in line]
+    assert "STATE" in heading
+    assert row.split()[:2] == [id, "u"]
+    assert "pinned  word" in row
+    assert row.rstrip().endswith("…")

@@ -158,6 +158,24 @@ def test_what_a_method_takes_can_be_asked() -> None:
     assert told == "(agent_id: str, memory_id: str) -> wellkept.wire.memories.MemoryAnswer"
 
 
+@pytest.mark.parametrize(("kind", "iterator"), [(Client, "Iterator"), (AsyncClient, "AsyncIterator")])
+def test_what_gives_all_pages_says_so_and_of_what(kind: type[Client] | type[AsyncClient], iterator: str) -> None:
+    client = kind(api_key="k", base_url="http://x")
+    iterators = [
+        getattr(resource, name)
+        for resource in vars(client).values()
+        for name in dir(resource)
+        if name == "iter" or name.startswith("iter_")
+    ]
+    assert len(iterators) == 7
+    for iterate in iterators:
+        told = inspect.getdoc(iterate) or ""
+        assert not told.startswith("Give a page")
+        assert "Of all pages" in told
+    answer = inspect.signature(client.agents.iter).return_annotation
+    assert str(answer) == f"collections.abc.{iterator}[wellkept.wire.agents.AgentAnswer]"
+
+
 async def test_a_request_names_its_key_and_its_types(both: Any, server: Any) -> None:
     server.answer(httpx2.Response(200, json={"status": "ok"}))
     await both("system.live")

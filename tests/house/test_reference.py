@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import typer.main
-from wellkept.cli import app
 
 from sources import PACKAGE, ROOT, nodes, reference
+from wellkept.cli import app
 from wellkept.compose.server_settings import Settings
 from wellkept.wire.endpoints import ENDPOINTS
 

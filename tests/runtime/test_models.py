@@ -1,8 +1,10 @@
 """From a model's name to the model, and what is missing on the way."""
 
 import os
+import re
 
 import pytest
+from pydantic_ai.exceptions import UserError
 
 from wellkept.compose.stores import Stores
 from wellkept.model.errors import MissingExtra, ProviderRequired
@@ -30,13 +32,17 @@ def test_a_provider_without_a_key_is_named(name: str) -> None:
     with pytest.raises(ProviderRequired) as caught:
         Models().named(name)
     assert caught.value.facts["model"] == name
-    assert "_" in str(caught.value.facts["problem"]), "names the variable to set"
+    told = str(caught.value.facts["problem"])
+    assert re.match(r"[A-Z]+_(API_KEY|BASE_URL) is not set$", told), "names the variable to set, and says no more"
+    assert told.split()[0] in str(caught.value.facts["do"])
+    assert isinstance(caught.value.__cause__, UserError), "what the provider says is kept"
 
 
 @pytest.mark.parametrize("name", ["", "nonsense", "nobody:x", ":", "openai:", "offline:x", "Offline"])
 def test_a_name_that_nobody_knows(name: str) -> None:
-    with pytest.raises(ProviderRequired):
+    with pytest.raises(ProviderRequired) as caught:
         Models().named(name)
+    assert "http" not in str(caught.value)
 
 
 def test_a_provider_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:

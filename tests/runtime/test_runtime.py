@@ -272,3 +272,27 @@ def test_importing_the_runtime_does_not_load_the_agent_loop() -> None:
     )
     run = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, timeout=60)
     assert run.stdout.strip() == "False"
+
+
+# Loading the agent loop takes a second or more: on the event loop it kept everybody waiting.
+def test_the_agent_loop_is_loaded_beside_the_event_loop() -> None:
+    code = """
+import asyncio, sys, threading
+from wellkept.runtime.agent import Agent
+from wellkept.runtime.runtime import Runtime
+
+class Watch:
+    def find_spec(self, name, path=None, target=None):
+        if name == "pydantic_ai":
+            print(threading.current_thread() is threading.main_thread())
+
+async def main():
+    async with Runtime([Agent("a", model="offline")], store="inproc://") as runtime:
+        await runtime.prepare()
+        print((await runtime.run("hi")).text != "")
+
+sys.meta_path.insert(0, Watch())
+asyncio.run(main())
+"""
+    run = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, timeout=60)
+    assert run.stdout.split() == ["False", "True"]

@@ -1,5 +1,6 @@
 """A server that listens: bytes that are not HTTP, ports, leaving callers, and its end."""
 
+import asyncio
 import os
 import re
 import signal
@@ -16,9 +17,10 @@ import httpx2
 import pytest
 
 import running_server
+from house import open_house
 from running_server import Running, running
-from wellkept.model.errors import Misconfigured
-from wellkept.server import listen
+from wellkept.model.errors import Closed, InvalidSetting
+from wellkept.server import listen, serve
 
 
 @pytest.fixture(scope="module")
@@ -94,7 +96,7 @@ def test_a_port_that_is_taken_makes_it_take_the_next() -> None:
     finally:
         first.socket.close()
         second.socket.close()
-    with pytest.raises(Misconfigured):
+    with pytest.raises(InvalidSetting):
         listen("192.0.2.1", 0)
 
 
@@ -115,6 +117,29 @@ def test_a_turn_ends_when_its_caller_leaves(server: Running) -> None:
         assert turns.cancelled == before + 1
     finally:
         turns.seconds = 0
+
+
+def test_a_server_that_is_cancelled_closes_and_complains_of_nothing(
+    caplog: pytest.LogCaptureFixture, tmp_path: Path
+) -> None:
+    states: list[str] = []
+
+    async def main() -> None:
+        async with open_house(f"sqlite:///{tmp_path}/data.db") as house:
+            started = asyncio.Event()
+            serving = asyncio.create_task(serve(house.app, listen("127.0.0.1", 0), started=started.set))
+            await started.wait()
+            serving.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await serving
+            try:
+                await house.services.stores.directory.tenants()
+            except Closed:
+                states.append("closed")
+
+    asyncio.run(main())
+    assert states == ["closed"]
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
 
 
 def test_a_server_that_is_told_to_stop_finishes_what_it_began(tmp_path: Path) -> None:

@@ -171,7 +171,9 @@ async def test_tools_of_a_turn_are_not_shown_to_it(house: House, mine: httpx2.As
 
 
 @pytest.mark.parametrize("header", ["X-Wellkept-User-Id", "X-BA-User-Id"])
-@pytest.mark.parametrize("value", [b"", b" a", b"a ", b"a\tb", "é".encode("latin-1"), b"\xed\xa0\x80", b"\x7f", b"a" * 257, b"\x00"])
+@pytest.mark.parametrize(
+    "value", [b"", b" a", b"a ", b"a\tb", "é".encode("latin-1"), b"\xed\xa0\x80", b"\x7f", b"a" * 257, b"\x00"]
+)
 async def test_a_header_that_names_no_user_is_refused(http: httpx2.AsyncClient, header: str, value: bytes) -> None:
     answer = await http.get("/v1/agents", headers=[(header.encode(), value)])
     assert (answer.status_code, answer.json()["error"]["param"]) == (400, header)

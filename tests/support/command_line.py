@@ -2,6 +2,7 @@
 
 import json
 import os
+import pty
 import signal
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from typer.testing import CliRunner
@@ -61,6 +63,24 @@ def spawn(*arguments: str, input: bytes = b"", env: Mapping[str, str] | None = N
     return said
 
 
+def on_a_terminal(*arguments: str, typed: str = "") -> str:
+    """Run a command on a terminal of its own; give what is seen there."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen([*PROGRAM, *arguments], stdin=theirs, stdout=theirs, stderr=theirs, close_fds=True)
+    os.close(theirs)
+    os.write(ours, typed.encode())
+    seen = b""
+    try:
+        while chunk := os.read(ours, 65_536):
+            seen += chunk
+    except OSError:
+        pass  # how a terminal says that nobody writes any more
+    finally:
+        os.close(ours)
+    assert process.wait(60) == 0, seen
+    return seen.decode()
+
+
 @dataclass(frozen=True)
 class Served:
     """A server that runs. `key` is the first start's; None at a later one."""
@@ -77,11 +97,19 @@ class Served:
 
 
 @contextmanager
-def serving(*arguments: str, as_json: bool = True) -> Iterator[Served]:
+def serving(
+    *arguments: str,
+    as_json: bool = True,
+    program: Sequence[str] = PROGRAM,
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+) -> Iterator[Served]:
     """Serve while the body runs, on any free port unless the arguments say one."""
     port = () if "--port" in arguments else ("--port", "0")
     asked = ["serve", "--log-level", "error", *port, *arguments, *(["--json"] if as_json else [])]
-    process = subprocess.Popen([*PROGRAM, *asked], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [*program, *asked], stdout=subprocess.PIPE, text=True, cwd=cwd, env=os.environ | dict(env or {})
+    )
     try:
         banner = _banner(process, last="}" if as_json else "Ctrl-C")
         told = json.loads(banner) if as_json else {"url": _word(banner, "http://"), "apiKey": None}

@@ -126,10 +126,12 @@ class House:
 
 
 @asynccontextmanager
-async def open_house(url: str = "inproc://", *, options: Options | None = None) -> AsyncIterator[House]:
+async def open_house(
+    url: str = "inproc://", *, blocks_url: str | None = None, options: Options | None = None
+) -> AsyncIterator[House]:
     """A server over a fresh store, with a tenant of ours and one of theirs."""
     metrics, log, turns = Metrics(), io.StringIO(), ActedTurns()
-    services = assemble(await open_stores(url), listener=metrics.heard, clock=SystemClock())
+    services = assemble(await open_stores(url, blocks_url=blocks_url), listener=metrics.heard, clock=SystemClock())
     turns.services = services
     app = create_app(
         services, turns, options=options or Options(), metrics=metrics, logger=make_logger(log, format="json")

@@ -7,7 +7,7 @@ import pytest
 
 from wellkept.model.agents import AgentConfig
 from wellkept.model.errors import InvalidInput
-from wellkept.wire.agents import AgentCreate, AgentUpdate
+from wellkept.wire.agents import AgentAnswer, AgentCreate, AgentUpdate, AgentVersionAnswer
 from wellkept.wire.endpoint import Endpoint
 from wellkept.wire.endpoints import ENDPOINTS
 from wellkept.wire.events import ChatEvent, TextEvent, ToolCallEvent, TurnEvent
@@ -28,6 +28,12 @@ def test_an_endpoint_is_whole(endpoint: Endpoint[object]) -> None:
 def test_what_is_asked_is_strict(endpoint: Endpoint[object]) -> None:
     for kind in (endpoint.query, endpoint.body):
         assert kind.__struct_config__.forbid_unknown_fields
+
+
+def test_an_agent_begins_with_what_names_it() -> None:
+    first = ("id", "tenantId", "userId", "version", "status")
+    assert AgentAnswer.__struct_encode_fields__[: len(first)] == first
+    assert AgentVersionAnswer.__struct_encode_fields__[:2] == ("agentId", "version")
 
 
 def test_an_agents_first_version_is_what_was_sent_without_whose_it_is() -> None:

@@ -16,6 +16,8 @@ MADE: list[WellkeptError] = [
     Conflict(key="USER", etag=None),
     e.PreconditionFailed(etag="abc"),
     e.OverLimit(limit=10, used=11),
+    e.InvalidSetting(setting="WELLKEPT_PORT", problem="must be a whole number"),
+    e.ProviderRequired(model="x:y", problem="X_API_KEY is not set", do="set X_API_KEY"),
     e.RateLimited(turns_at_once=3),
     e.TextRejected(findings=["override", "role"]),
     e.BlockUnavailable(available=[]),

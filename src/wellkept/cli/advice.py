@@ -20,13 +20,12 @@ _ADVICE: Final[Mapping[type[WellkeptError], str]] = {
     errors.Conflict: "read it again, and repeat",
     errors.OverLimit: "shorten the text, or pass a larger --limit",
     errors.EntryAmbiguous: "name more of the entry that you mean",
+    errors.NotSupported: "sqlite:// and inproc:// keep everything, also a history of blocks",
     errors.StoreUnavailable: "try again; `wellkept doctor` looks at the store",
     errors.StoreFull: "make room on the disk, and repeat",
     errors.StoreReadOnly: "see who may write there; `wellkept doctor` looks at the store",
     errors.StoreCorrupt: "`wellkept doctor` says more; go back to a backup of the store",
     errors.ServerUnreachable: "is the server running there? `wellkept serve` starts one",
-    errors.ProviderRequired: "set the provider's key, or choose another --model; `offline` needs none",
-    errors.UnknownStore: "write --store as sqlite:///path/to/file.db",
 }
 
 
@@ -34,6 +33,9 @@ def sentence(error: WellkeptError) -> str:
     """Say what went wrong, in one line for people; what to do about it stands in `advice_for`."""
     if isinstance(error, errors.InvalidInput):
         return error.message
+    if isinstance(error, errors.InvalidSetting) and {"setting", "problem"} <= error.facts.keys():
+        told = f"{error.facts['setting']} {error.facts['problem']}."
+        return told[:1].upper() + told[1:]
     facts = ", ".join(f"{name}: {value}" for name, value in error.facts.items() if name != "do" and value is not None)
     # Here nobody sent headers: what failed is that the text is still the one that was read.
     kind = errors.Conflict if type(error) is errors.PreconditionFailed else type(error)

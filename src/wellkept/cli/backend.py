@@ -9,7 +9,7 @@ from wellkept.model.memories import SearchMode
 from wellkept.model.receipts import Context
 from wellkept.wire.admin import HeldWriteAnswer, KeyCreated, KeysAnswer, ReviewPage
 from wellkept.wire.agents import AgentAnswer, AgentCreate, AgentsPage
-from wellkept.wire.blocks import BlockAnswer, BlockEditedAnswer, BlocksAnswer, RevisionsPage
+from wellkept.wire.blocks import BlockAnswer, BlockEditedAnswer, BlocksAnswer, DiffAnswer, RevisionsPage
 from wellkept.wire.events import DoneEvent, MemoryChangeEvent, TextEvent, ToolCallEvent, ToolResultEvent
 from wellkept.wire.memories import MemoriesFound, MemoriesPage, MemoryAnswer
 
@@ -56,6 +56,10 @@ class BlockBackend(ABC):
         self, scope: Scope, owner: str, key: str, *, cursor: str | None, limit: int
     ) -> RevisionsPage:
         """Give a page of a block's changes, newest first."""
+
+    @abstractmethod
+    async def block_diff(self, scope: Scope, owner: str, key: str, *, old: int, new: int) -> DiffAnswer:
+        """Compare two revisions of a block; `old` 0 is the time before the first."""
 
     @abstractmethod
     async def restore_block(
@@ -129,6 +133,10 @@ class Backend(BlockBackend):
     @abstractmethod
     async def list_held(self, *, cursor: str | None, limit: int) -> ReviewPage:
         """Give a page of the writes that wait for approval."""
+
+    @abstractmethod
+    async def get_held(self, held: str) -> HeldWriteAnswer:
+        """Read a write that waits."""
 
     @abstractmethod
     async def approve(self, held: str) -> HeldWriteAnswer:

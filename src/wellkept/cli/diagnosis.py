@@ -10,16 +10,19 @@ from typing import Final
 
 import msgspec
 
+from wellkept.cli.advice import sentence
 from wellkept.cli.options import Options
 from wellkept.cli.urls import without_secrets
 from wellkept.compose import settings as environment
-from wellkept.compose.server_settings import Settings, load
+from wellkept.compose.server_settings import Settings, load, spelled
 from wellkept.compose.stores import AnyStore, open_store
 from wellkept.contract.block_store import BlockStore
 from wellkept.contract.directory import Directory
 from wellkept.model.errors import WellkeptError
 
 _PACKAGES: Final = ("msgspec", "pydantic-ai-slim", "starlette", "uvicorn", "httpx2")
+_ONE: Final = {"agents": "agent", "blocks": "block", "memories": "memory", "sessions": "session", "held": "held"}
+"""What one of each kind that a store holds is called."""
 _LITTLE: Final = 100 * 1024**2
 """Free bytes under which a disk is as good as full."""
 
@@ -70,7 +73,8 @@ def _versions() -> Check:
 
 
 def _told(settings: Settings) -> dict[str, str]:
-    told = {f"WELLKEPT_{name.upper()}": str(value) for name, value in settings.model_dump(exclude_none=True).items()}
+    values = settings.model_dump(exclude_none=True)
+    told = {f"WELLKEPT_{name.upper()}": spelled(value) for name, value in values.items()}
     for name in ("WELLKEPT_STORE", "WELLKEPT_BLOCKS"):
         if name in told:
             told[name] = without_secrets(told[name])
@@ -104,13 +108,17 @@ async def _findings(name: str, store: AnyStore) -> list[Check]:
                 checks += _disk(Path(facts["path"]))
         if isinstance(store, Directory):
             for tenant, kept in (await store.holdings()).items():
-                counts = ", ".join(f"{count} {kind}" for kind, count in msgspec.structs.asdict(kept).items())
+                counts = ", ".join(_counted(count, kind) for kind, count in msgspec.structs.asdict(kept).items())
                 checks.append(Check(name="tenant", ok=True, detail=f"{tenant}: {counts}"))
             await store.ready()
             checks.append(Check(name="writable", ok=True, detail="it takes writes"))
     except WellkeptError as error:
         checks.append(_bad(name, error))
     return checks
+
+
+def _counted(count: int, kind: str) -> str:
+    return f"{count} {_ONE[kind] if count == 1 else kind}"
 
 
 def _disk(path: Path) -> list[Check]:
@@ -140,4 +148,4 @@ async def _look_at_server(url: str, api_key: str | None) -> list[Check]:
 
 
 def _bad(name: str, error: WellkeptError) -> Check:
-    return Check(name=name, ok=False, detail=error.message)
+    return Check(name=name, ok=False, detail=sentence(error))

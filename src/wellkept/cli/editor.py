@@ -6,14 +6,14 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from wellkept.model.errors import InvalidInput, Misconfigured
+from wellkept.model.errors import InvalidInput, InvalidSetting
 
 
 def edited(text: str, *, editor: str) -> str:
     """Give what `text` became in the editor, byte by byte.
 
     Raises:
-        Misconfigured: The editor cannot be run, or says that it failed.
+        InvalidSetting: The editor cannot be run, or says that it failed.
         InvalidInput: What was saved is not UTF-8.
     """
     path = kept(text)
@@ -39,8 +39,12 @@ def _run(editor: str, path: Path) -> None:
     try:
         ended = subprocess.run([*command, str(path)], check=False)  # noqa: S603  the user's own choice of a program
     except OSError as error:
-        raise Misconfigured(
-            what="the editor cannot be run", editor=editor, do="set EDITOR to one, or use `wellkept blocks set`"
+        raise InvalidSetting(
+            setting=f"the editor {editor}",
+            problem="cannot be run",
+            do="set EDITOR to another, or use `wellkept blocks set`",
         ) from error
     if ended.returncode:
-        raise Misconfigured(what="the editor failed; nothing was changed", editor=editor, code=ended.returncode)
+        raise InvalidSetting(
+            setting=f"the editor {editor}", problem=f"failed with code {ended.returncode}; nothing was changed"
+        )

@@ -20,7 +20,7 @@ from wellkept.model.turns import Turn
 from wellkept.services.blocks import Blocks
 from wellkept.wire.admin import HeldWriteAnswer, KeyAnswer, KeyCreated, KeysAnswer, ReviewPage
 from wellkept.wire.agents import AgentAnswer, AgentCreate, AgentsPage
-from wellkept.wire.blocks import BlockAnswer, BlockEditedAnswer, BlocksAnswer, RevisionAnswer, RevisionsPage
+from wellkept.wire.blocks import BlockAnswer, BlockEditedAnswer, BlocksAnswer, DiffAnswer, RevisionAnswer, RevisionsPage
 from wellkept.wire.events import DoneEvent
 from wellkept.wire.memories import MemoriesFound, MemoriesPage, MemoryAnswer
 
@@ -76,6 +76,9 @@ class LocalBlocks(BlockBackend):
     ) -> RevisionsPage:
         page = await self._blocks.history_page(self._key(scope, owner, key), cursor=cursor, limit=limit)
         return RevisionsPage(data=tuple(map(RevisionAnswer.of, page.data)), next_cursor=page.next_cursor)
+
+    async def block_diff(self, scope: Scope, owner: str, key: str, *, old: int, new: int) -> DiffAnswer:
+        return DiffAnswer(diff=await self._blocks.diff(self._key(scope, owner, key), old, new))
 
     async def restore_block(
         self, scope: Scope, owner: str, key: str, number: int, *, if_match: str | None
@@ -173,6 +176,9 @@ class Local(LocalBlocks, Backend):
     async def list_held(self, *, cursor: str | None, limit: int) -> ReviewPage:
         page = await self._services.review.list(self._tenant, cursor=cursor, limit=limit)
         return ReviewPage(data=tuple(map(HeldWriteAnswer.of, page.data)), next_cursor=page.next_cursor)
+
+    async def get_held(self, held: str) -> HeldWriteAnswer:
+        return HeldWriteAnswer.of(await self._services.review.get(self._tenant, held))
 
     async def approve(self, held: str) -> HeldWriteAnswer:
         return HeldWriteAnswer.of(await self._services.review.approve(self._tenant, held))

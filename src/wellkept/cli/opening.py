@@ -15,7 +15,7 @@ from wellkept.compose.stores import open_store, open_stores
 from wellkept.contract.block_store import BlockStore
 from wellkept.contract.clock import SystemClock
 from wellkept.contract.directory import Directory
-from wellkept.model.errors import InvalidInput, Misconfigured
+from wellkept.model.errors import InvalidInput, InvalidSetting
 from wellkept.model.ids import DEFAULT_TENANT, TenantId, tenant_id
 from wellkept.services.blocks import Blocks
 
@@ -92,8 +92,10 @@ def _named_tenant(options: Options) -> TenantId | None:
 def _key(options: Options) -> str:
     key = api_key() if options.api_key is None else options.api_key
     if key is None:
-        raise Misconfigured(
-            what="no API key", do="pass --api-key, or set WELLKEPT_API_KEY; `wellkept keys create NAME` makes one"
+        raise InvalidSetting(
+            setting="WELLKEPT_API_KEY",
+            problem="is not set",
+            do="set it, or pass --api-key; `wellkept keys create NAME` makes a key",
         )
     return key
 

@@ -61,9 +61,10 @@ class Output:
             kept = column < len(columns) - 1
             widest = max((cell_len(row[column]) for row in cells), default=0)
             least = min(max(widest, len(name)), _WIDE) if kept else None
-            table.add_column(Text(name.upper()), no_wrap=True, overflow="ellipsis", min_width=least)
+            # What may wrap is what rich makes narrower first; the cells themselves say that they do not.
+            table.add_column(Text(name.upper()), no_wrap=kept, overflow="ellipsis", min_width=least)
         for row in cells:
-            table.add_row(*map(Text, row))
+            table.add_row(*(Text(cell, no_wrap=True, overflow="ellipsis") for cell in row))
         Console(highlight=False, markup=False, emoji=False).print(table)
 
     def note(self, text: str) -> None:

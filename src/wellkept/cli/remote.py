@@ -13,7 +13,7 @@ from wellkept.model.memories import SearchMode
 from wellkept.model.receipts import Context
 from wellkept.wire.admin import HeldWriteAnswer, KeyCreated, KeysAnswer, ReviewPage
 from wellkept.wire.agents import AgentAnswer, AgentCreate, AgentsPage
-from wellkept.wire.blocks import BlockAnswer, BlockEditedAnswer, BlocksAnswer, RevisionsPage
+from wellkept.wire.blocks import BlockAnswer, BlockEditedAnswer, BlocksAnswer, DiffAnswer, RevisionsPage
 from wellkept.wire.memories import MemoriesFound, MemoriesPage, MemoryAnswer
 
 
@@ -55,6 +55,9 @@ class Remote(Backend):
         self, scope: Scope, owner: str, key: str, *, cursor: str | None, limit: int
     ) -> RevisionsPage:
         return await self._client.blocks.history(scope, key, owner=owner, cursor=cursor, limit=limit)
+
+    async def block_diff(self, scope: Scope, owner: str, key: str, *, old: int, new: int) -> DiffAnswer:
+        return await self._client.blocks.diff(scope, key, owner=owner, old=old, new=new)
 
     async def restore_block(
         self, scope: Scope, owner: str, key: str, number: int, *, if_match: str | None
@@ -128,6 +131,9 @@ class Remote(Backend):
 
     async def list_held(self, *, cursor: str | None, limit: int) -> ReviewPage:
         return await self._client.review.list(cursor=cursor, limit=limit)
+
+    async def get_held(self, held: str) -> HeldWriteAnswer:
+        return await self._client.review.get(held)
 
     async def approve(self, held: str) -> HeldWriteAnswer:
         return await self._client.review.approve(held)

@@ -7,6 +7,7 @@ from importlib.metadata import version
 import msgspec
 
 from wellkept.cli.output import Output
+from wellkept.cli.own_name import own_name
 from wellkept.cli.urls import without_secrets
 from wellkept.compose.assemble import assemble
 from wellkept.compose.first_start import Started, start
@@ -36,7 +37,7 @@ async def serve_until_told(settings: Settings, *, out: Output, started: Callable
     `started` is called when the first request can be taken, before the operator is told.
 
     Raises:
-        Misconfigured: No port can be listened on.
+        InvalidSetting: No port can be listened on.
         WellkeptError: The store cannot be opened.
     """
     listening = listen(settings.host, settings.port)
@@ -61,6 +62,7 @@ async def serve_until_told(settings: Settings, *, out: Output, started: Callable
             _tell(listening, settings, found=found, out=out)
 
         async with Runtime(services=services, default_model=settings.model) as runtime:
+            await runtime.prepare()  # the first turn would keep everybody waiting while it loads the agent loop
             app = create_app(
                 services,
                 RuntimeTurns(runtime),
@@ -93,7 +95,7 @@ def _tell(listening: Listening, settings: Settings, *, found: Started, out: Outp
     out.line()
     if found.secret is None:
         store = "" if settings.is_default_store else f" --store {shlex.quote(told.store)}"
-        out.line(f"Another key: wellkept keys create NAME{store}")
+        out.line(f"Another key: {own_name()} keys create NAME{store}")
     else:
         out.line("A key was made. It is shown now and never again:")
         out.line()

@@ -10,7 +10,7 @@ from wellkept.client.answers import read_error
 from wellkept.client.call import Call, Paged, Streamed
 from wellkept.client.connection import Connection, Course, head_of, next_page, unreachable
 from wellkept.client.event_stream import EventReader
-from wellkept.client.signatures import like
+from wellkept.client.signatures import like, like_each
 from wellkept.model.errors import Closed, WellkeptError
 
 P = ParamSpec("P")
@@ -159,7 +159,7 @@ def each(build: Callable[P, Call[Paged[A]]]) -> Callable[Concatenate[AsyncResour
     def door(self: AsyncResource, /, *args: P.args, **kwargs: P.kwargs) -> AsyncIterator[A]:
         return self.sender.pages(build(*args, **kwargs))
 
-    like(door, build, returns=AsyncIterator)
+    like_each(door, build, iterator=AsyncIterator)
     return door
 
 

@@ -10,7 +10,7 @@ from wellkept.client.answers import read_error
 from wellkept.client.call import Call, Paged, Streamed
 from wellkept.client.connection import Connection, Course, head_of, next_page, unreachable
 from wellkept.client.event_stream import EventReader
-from wellkept.client.signatures import like
+from wellkept.client.signatures import like, like_each
 from wellkept.model.errors import Closed, WellkeptError
 
 P = ParamSpec("P")
@@ -155,7 +155,7 @@ def each(build: Callable[P, Call[Paged[A]]]) -> Callable[Concatenate[Resource, P
     def door(self: Resource, /, *args: P.args, **kwargs: P.kwargs) -> Iterator[A]:
         return self.sender.pages(build(*args, **kwargs))
 
-    like(door, build, returns=Iterator)
+    like_each(door, build, iterator=Iterator)
     return door
 
 

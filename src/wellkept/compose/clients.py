@@ -7,7 +7,7 @@ from wellkept.client.client import Transport
 from wellkept.client.retries import RETRIES, Retries
 from wellkept.client.sender import Sleep
 from wellkept.compose import settings
-from wellkept.model.errors import Misconfigured
+from wellkept.model.errors import InvalidSetting
 
 
 class Client(client.Client):
@@ -26,7 +26,7 @@ class Client(client.Client):
         """Talk to a server; nothing is sent yet.
 
         Raises:
-            Misconfigured: Neither the argument nor the environment says the key.
+            InvalidSetting: Neither the argument nor the environment says the key.
             InvalidInput: The address, the key or the timeout cannot be one.
         """
         super().__init__(
@@ -55,7 +55,7 @@ class AsyncClient(async_client.AsyncClient):
         """Talk to a server; nothing is sent yet.
 
         Raises:
-            Misconfigured: Neither the argument nor the environment says the key.
+            InvalidSetting: Neither the argument nor the environment says the key.
             InvalidInput: The address, the key or the timeout cannot be one.
         """
         super().__init__(
@@ -71,5 +71,5 @@ class AsyncClient(async_client.AsyncClient):
 def _key(given: str | None) -> str:
     key = settings.api_key() if given is None else given
     if key is None:
-        raise Misconfigured(what="no API key", do="pass api_key=…, or set WELLKEPT_API_KEY")
+        raise InvalidSetting(setting="WELLKEPT_API_KEY", problem="is not set", do="set it, or pass api_key=…")
     return key

@@ -3,10 +3,11 @@
 from typing import Literal
 
 from pydantic import Field, ValidationError
+from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from wellkept.compose.settings import home
-from wellkept.model.errors import Misconfigured
+from wellkept.model.errors import InvalidSetting
 
 
 class Settings(BaseSettings):
@@ -31,12 +32,20 @@ class Settings(BaseSettings):
     )
     drain_seconds: float = Field(default=20.0, ge=0, description="How long a stopping server waits for running turns")
     turn_seconds: float = Field(default=600.0, gt=0, description="How long one turn may take")
+    notice_seconds: float = Field(
+        default=0.0, ge=0, description="How long a stopping server says so at /ready before it takes no more requests"
+    )
     open_metrics: bool = Field(default=False, description="Serve /metrics without a key to other machines too")
 
     @property
     def is_default_store(self) -> bool:
         """Say whether the store is the one that there is without any setting."""
         return self.store == default_store_url()
+
+
+def spelled(value: object) -> str:
+    """Spell a setting's value as one types it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def default_store_url() -> str:
@@ -48,7 +57,7 @@ def load(**given: str | int | None) -> Settings:
     """Read the settings; what is given goes before the environment, and None is not given.
 
     Raises:
-        Misconfigured: A value cannot be one; `setting` names its variable.
+        InvalidSetting: A value cannot be one; `setting` names its variable.
     """
     try:
         # The types of what is given are checked with those of the environment, by the class.
@@ -56,4 +65,26 @@ def load(**given: str | int | None) -> Settings:
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
         name = "_".join(str(part) for part in first["loc"])
-        raise Misconfigured(setting=f"WELLKEPT_{name.upper()}", problem=first["msg"]) from error
+        raise InvalidSetting(setting=f"WELLKEPT_{name.upper()}", problem=_said(first)) from error
+
+
+def _said(wrong: ErrorDetails) -> str:
+    """Say in our own words what a setting must be."""
+    allowed = wrong.get("ctx", {})
+    match wrong["type"]:
+        case "literal_error":
+            return "must be " + str(allowed["expected"]).replace("'", "")
+        case "int_parsing" | "int_type" | "int_from_float":
+            return "must be a whole number"
+        case "float_parsing" | "float_type":
+            return "must be a number"
+        case "bool_parsing" | "bool_type":
+            return "must be true or false"
+        case "greater_than_equal":
+            return f"must be at least {allowed['ge']:g}"
+        case "greater_than":
+            return f"must be more than {allowed['gt']:g}"
+        case "less_than_equal":
+            return f"must be at most {allowed['le']:g}"
+        case _:
+            return "cannot be read"

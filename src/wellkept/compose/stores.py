@@ -23,6 +23,11 @@ C = TypeVar("C")
 _ALSO_CALLED: Final = {"postgres": "postgresql"}
 """Schemes with two names: many platforms hand out the URL of a database with the short one."""
 
+_WAYS: Final = (
+    "write sqlite:///path/to/file.db, postgresql://user@host/database, inproc:// (never on a disk), or, for blocks "
+    "alone, files:///path/to/folder, redis://host, upstash://host, or routed:// and tiered:// over others"
+)
+
 AnyStore = BlockStore | MemoryStore | Directory | SessionStore | ReviewStore
 
 
@@ -72,7 +77,8 @@ async def open_store(url: str) -> AnyStore:
         wrapped: BlockStore = await wrapper.open(url, open_block_store)
         return wrapped
     if scheme not in _stores():
-        raise UnknownStore(scheme=scheme, known=schemes())
+        known = ", ".join(f"{name}://" for name in schemes())
+        raise UnknownStore(scheme=scheme, known=known, do=_WAYS)
     try:
         module = importlib.import_module(f"wellkept.stores.{scheme}")
         store: AnyStore = await module.open(url)  # which may import its driver only now

@@ -30,6 +30,7 @@
     │   │   └── HeadTooLarge its address and headers are
     │   └── RateLimited
     ├── Misconfigured        the program is put together wrongly
+    │   ├── InvalidSetting   a variable, an option or an address is missing or cannot be one
     │   ├── UnknownStore
     │   ├── NoStore
     │   ├── NoRoute
@@ -271,6 +272,15 @@ class Misconfigured(WellkeptError):
     code = "misconfigured"
 
 
+class InvalidSetting(Misconfigured):
+    """A setting is not valid.
+
+    The fact `setting` names it, and `problem` goes on with what is wrong and what is allowed: together a sentence.
+    """
+
+    code = "invalid_setting"
+
+
 class UnknownStore(Misconfigured):
     """No store has this URL scheme."""
 
@@ -278,7 +288,7 @@ class UnknownStore(Misconfigured):
 
 
 class NoStore(Misconfigured):
-    """No store for blocks: set `WorkingMemory(store=…)`, set `Runtime(default_block_store=…)`, import `FileBlockStore`."""
+    """No block store: set `WorkingMemory(store=…)` or `Runtime(default_block_store=…)`, or import `FileBlockStore`."""
 
     code = "no_store"
 

@@ -1,5 +1,6 @@
 """From the name of a model to the model."""
 
+import re
 from typing import Final
 
 from pydantic_ai.exceptions import UserError
@@ -10,6 +11,9 @@ from wellkept.runtime.offline.model import OFFLINE, offline_model
 
 _EXTRAS: Final = {"openai": "openai", "anthropic": "anthropic"}
 """The packages of providers that wellkept has an extra for; the others are pydantic-ai's extras."""
+
+_VARIABLE: Final = re.compile("`([A-Z][A-Z0-9]*_[A-Z0-9_]+)`")
+"""An environment variable, as pydantic-ai's sentences name what they miss."""
 
 
 class Models:
@@ -46,7 +50,18 @@ def _infer(name: str) -> Model:
         raise MissingExtra(model=name, do=f"install {extra}; the cause names the package") from error
     except (UserError, ValueError, LookupError) as error:
         # LookupError and ValueError: what some providers' clients raise for settings of their own.
-        raise ProviderRequired(model=name, problem=str(error), do=_WAYS) from error
+        raise _unusable(name, error) from error
 
 
-_WAYS: Final = "set the provider's key, or name another model; `offline` needs none"
+def _unusable(name: str, error: Exception) -> ProviderRequired:
+    """Say in our own words what a model lacks; the cause has the provider's."""
+    needed = " or ".join(dict.fromkeys(_VARIABLE.findall(str(error))))
+    if needed:
+        return ProviderRequired(
+            model=name, problem=f"{needed} is not set", do=f"set {needed}, or name another model; `offline` needs none"
+        )
+    return ProviderRequired(
+        model=name,
+        problem="no model is called so, or its provider takes other settings",
+        do="name it `provider:model`, like openai:gpt-5.2; `offline` needs no provider",
+    )

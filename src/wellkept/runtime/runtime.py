@@ -101,6 +101,14 @@ class Runtime:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._closed = False
 
+    async def prepare(self) -> None:
+        """Open and load what turns need, so that the first one need not wait for it.
+
+        Raises:
+            WellkeptError: As `run`, of what can be known before a turn.
+        """
+        await self._turns()
+
     async def run(
         self,
         input: str,
@@ -274,19 +282,11 @@ class Runtime:
         return await asyncio.shield(opening)
 
     async def _open(self) -> "Turns":
-        try:
-            import pydantic_ai
-
-            from wellkept.runtime.models import Models
-            from wellkept.runtime.turn import Turns
-        except ModuleNotFoundError as error:
-            raise MissingExtra(package=error.name, do="pip install 'wellkept[runtime]'") from error
-        # A notice that pydantic-ai prints at the first run of a process: our users did not ask for it.
-        pydantic_ai.BANNER_ENABLED = False
+        models, turns = await asyncio.to_thread(_agent_loop)
         if self._models is None:
-            self._models = Models()
+            self._models = models()
         services = self._given or self._assembled(self._stores or await self._open_stores())
-        return Turns(
+        return turns(
             services,
             declared=self._agents,
             models=self._models,
@@ -323,6 +323,24 @@ class Runtime:
             source=DeclaredSource(declared, DirectorySource(stores.directory)),
         )
         return self._services
+
+
+def _agent_loop() -> "tuple[type[Models], type[Turns]]":
+    """Load the agent loop. It takes a second or more, which an event loop does not have.
+
+    Raises:
+        MissingExtra: It is not installed.
+    """
+    try:
+        import pydantic_ai
+
+        from wellkept.runtime.models import Models
+        from wellkept.runtime.turn import Turns
+    except ModuleNotFoundError as error:
+        raise MissingExtra(package=error.name, do="pip install 'wellkept[runtime]'") from error
+    # A notice that pydantic-ai prints at the first run of a process: our users did not ask for it.
+    pydantic_ai.BANNER_ENABLED = False
+    return Models, Turns
 
 
 def _came_to_something(opening: "asyncio.Task[Turns]", here: asyncio.AbstractEventLoop) -> bool:

@@ -12,7 +12,7 @@ import msgspec
 import uvicorn
 from starlette.applications import Starlette
 
-from wellkept.model.errors import Misconfigured
+from wellkept.model.errors import InvalidSetting
 from wellkept.server.lifecycle import Lifecycle
 from wellkept.server.options import Options
 from wellkept.server.protocol import MAX_HEAD_BYTES, Protocol
@@ -41,7 +41,7 @@ def listen(host: str = "127.0.0.1", port: int = 8787) -> Listening:
     """Open a port: `port`, or the next one that is free; 0: any.
 
     Raises:
-        Misconfigured: The host cannot be listened on, or no port is free.
+        InvalidSetting: The host cannot be listened on, or no port is free.
     """
     last = port if port == 0 else min(port + _PORTS_TO_TRY - 1, 65_535)
     for wanted in range(port, last + 1):
@@ -50,9 +50,12 @@ def listen(host: str = "127.0.0.1", port: int = 8787) -> Listening:
         except OSError as error:
             if error.errno == errno.EADDRINUSE:
                 continue
-            raise Misconfigured(host=host, port=wanted, problem=error.strerror) from error
+            why = str(error.strerror).partition(" (")[0]  # what `socket` adds is the address again
+            raise InvalidSetting(
+                setting=f"the address {host}:{wanted}", problem=f"cannot be listened on: {why}"
+            ) from error
         return Listening(socket=opened, host=host, port=opened.getsockname()[1], asked=port)
-    raise Misconfigured(host=host, port=port, problem=f"no port from here to {last} is free")
+    raise InvalidSetting(setting=f"the address {host}:{port}", problem=f"is taken, and no port up to {last} is free")
 
 
 async def serve(
@@ -65,7 +68,8 @@ async def serve(
 ) -> None:
     """Serve until the process is told to stop (SIGTERM, SIGINT), then drain: take no more, finish what runs, close.
 
-    `started` is called when the first request can be taken. A second signal stops without waiting.
+    `started` is called when the first request can be taken. A second signal, and a caller who cancels, stop it without
+    waiting.
     """
     config = uvicorn.Config(
         app,
@@ -94,6 +98,25 @@ class _Server(uvicorn.Server):
         self._lifecycle = lifecycle
         self._notice = notice
         self._tell_started = started
+
+    async def serve(self, sockets: list[socket.socket] | None = None) -> None:
+        """Serve until told to stop. Cancelled, it stops at once, with all that runs, and closes the application."""
+        try:
+            await super().serve(sockets)
+        except asyncio.CancelledError:
+            if self.started:
+                await self._stop_at_once()
+            raise
+
+    async def _stop_at_once(self) -> None:
+        # uvicorn would leave the application open, until the loop cancels it and it complains.
+        for server in self.servers:
+            server.close()
+        for connection in list(self.server_state.connections):
+            connection.shutdown()
+        for task in list(self.server_state.tasks):
+            task.cancel()
+        await self.lifespan.shutdown()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to listen."""

@@ -1,7 +1,5 @@
 """Blocks as an administrator sees them: any key, no screen (who approves needs none), limits kept."""
 
-import difflib
-
 from wellkept.contract.block_store import ANY, BlockStore, Expect
 from wellkept.contract.clock import Clock
 from wellkept.contract.events import Event, Listener, unheard
@@ -20,6 +18,7 @@ from wellkept.model.ids import SessionId, TenantId
 from wellkept.model.keys import BlockKey, Scope, checked_owner, checked_scope
 from wellkept.model.pages import DEFAULT_LIMIT, Page, Position, checked_limit
 from wellkept.rules.cursor import fingerprint
+from wellkept.rules.diff import unified
 from wellkept.rules.edit import apply
 from wellkept.services.paging import number_after, page_of
 
@@ -142,7 +141,7 @@ class Blocks:
         before = "" if old == 0 else (await self._revision(key, old)).text or ""
         after = (await self._revision(key, new)).text or ""
         names = (f"{key.key} {old}", f"{key.key} {new}")
-        return "".join(_ended(line) for line in difflib.unified_diff(_lines(before), _lines(after), *names))
+        return unified(before, after, names=names)
 
     async def restore(self, key: BlockKey, number: int, *, expect: Expect = ANY) -> BlockEdited:
         """Give the block the text of an earlier revision again, as a new revision. Its limit does not matter.
@@ -169,14 +168,3 @@ def block_changed(key: BlockKey) -> Event:
     """Make the event of a changed block. A user's id is not in it: events go to logs."""
     agent = key.owner if key.scope == "agent" else ""
     return Event(kind="block_changed", tenant=key.tenant, agent=agent, id=f"{key.scope}/{key.key}")
-
-
-def _lines(text: str) -> list[str]:
-    """Part a text after each "\\n" and nowhere else, so that a diff loses nothing."""
-    lines = [f"{line}\n" for line in text.split("\n")]
-    lines[-1] = lines[-1][:-1]
-    return lines if lines[-1] else lines[:-1]
-
-
-def _ended(line: str) -> str:
-    return line if line.endswith("\n") else f"{line}\n\\ No newline at end of text\n"

@@ -47,7 +47,8 @@ class AgentUpdate(
         return {name: value for name, value in values if value is not UNSET}
 
 
-class AgentAnswer(AgentConfig, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=False):
+# Not by keyword alone, as the configuration is: msgspec puts such fields first, so that an answer begins with its id.
+class AgentAnswer(AgentConfig, frozen=True, kw_only=False, rename="camel", forbid_unknown_fields=False):
     """An agent in one of its versions."""
 
     id: str
@@ -73,7 +74,7 @@ class AgentAnswer(AgentConfig, frozen=True, kw_only=True, rename="camel", forbid
         return msgspec.convert(fields, cls)
 
 
-class AgentVersionAnswer(AgentConfig, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=False):
+class AgentVersionAnswer(AgentConfig, frozen=True, kw_only=False, rename="camel", forbid_unknown_fields=False):
     """One immutable version of an agent."""
 
     agent_id: str

@@ -38,6 +38,7 @@ STATUS: Final[Mapping[type[WellkeptError], int]] = {
     errors.UnsupportedMedia: 415,
     errors.RateLimited: 429,
     errors.Misconfigured: 500,
+    errors.InvalidSetting: 500,
     errors.UnknownStore: 500,
     errors.NoStore: 500,
     errors.NoRoute: 500,
@@ -100,7 +101,7 @@ class ProblemAnswer(msgspec.Struct, frozen=True):
     error: Problem
 
 
-_ARGUMENTS: Final = ("self", "param", "problem", "candidates")
+_ARGUMENTS: Final = ("self", "param", "candidates")
 """What the errors' own arguments are called: no names for facts that another program sends."""
 
 
@@ -120,7 +121,8 @@ def problem_of(error: WellkeptError, *, location: str = "body") -> Problem:
     facts = {
         name: _fact(value)
         for name, value in error.facts.items()
-        if name not in ("param", "problem") and not (name == "etag" and isinstance(value, str))
+        if not (name in ("param", "problem") and isinstance(error, InvalidInput))
+        and not (name == "etag" and isinstance(value, str))
     }
     details = Details(
         issues=issues,
@@ -152,6 +154,7 @@ def error_of(problem: Problem) -> WellkeptError | None:
         facts["etag"] = details.etag
     if issubclass(kind, InvalidInput):
         told = details.issues[0].message if details.issues else problem.message
+        facts.pop("problem", None)
         if kind is InvalidCursor:
             return InvalidCursor(problem=told)
         return kind(param=problem.param or "request", problem=told, **facts)

@@ -60,7 +60,7 @@ async def show(run: Run, key: Key, *, scope: ScopeOption = "user", owner: Owner 
 async def edit(
     run: Run, key: Key, *, scope: ScopeOption = "user", owner: Owner = None, limit: CharLimit = DEFAULT_CHAR_LIMIT
 ) -> None:
-    """Open a block in $VISUAL or $EDITOR, and write what was saved; what others wrote meanwhile is not lost."""
+    """Open a block in $VISUAL or $EDITOR, and write what was saved. What others wrote meanwhile is not lost."""
     from wellkept.cli.editor import edited, kept
     from wellkept.compose.settings import editor
 
@@ -186,6 +186,24 @@ async def history(
     return run.more(page.next_cursor)
 
 
+@command(app, "diff")
+async def diff(
+    run: Run,
+    key: Key,
+    old: Annotated[int, typer.Argument(metavar="OLD", help="A revision's number; 0: before the first", min=0)],
+    new: Annotated[int, typer.Argument(metavar="NEW", help="A revision's number", min=1)],
+    *,
+    scope: ScopeOption = "user",
+    owner: Owner = None,
+) -> None:
+    """Show what changed from one revision to another, as a unified diff."""
+    kind, whose = _whose(scope, owner)
+    answer = await run.ask_blocks(
+        lambda on: on.block_diff(kind, whose, key, old=old, new=new), told="Reading the history"
+    )
+    return run.out.value(answer) if run.out.json else run.out.exactly(answer.diff)
+
+
 @command(app, "restore")
 async def restore(
     run: Run,
@@ -207,7 +225,7 @@ async def restore(
 def _whose(scope: str, owner: str | None) -> tuple[Scope, str]:
     kind = checked_scope(scope, param="--scope")
     if owner is None and kind != "agent":
-        raise InvalidInput(param="--owner", problem="is missing: whose block is it?")
+        raise InvalidInput(param="--owner", problem="is missing; say whose block it is")
     return kind, ASSISTANT if owner is None else owner
 
 

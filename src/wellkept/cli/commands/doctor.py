@@ -9,7 +9,7 @@ app = group()
 
 @command(app, "doctor")
 async def doctor(run: Run) -> int | None:
-    """Look at versions, settings and the store or server; fails when something is wrong."""
+    """Look at versions, settings and the store or server. Fails when something is wrong."""
     with waiting("Looking at everything"):
         from wellkept.cli.diagnosis import diagnose  # what it needs takes its time to import
 

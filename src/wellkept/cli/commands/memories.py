@@ -182,7 +182,7 @@ def _mode(said: str) -> SearchMode:
 
 def _table(run: Run, rows: Sequence[Memory]) -> None:
     cells = [(row.id, row.user_id, moment(row.created_at), "pinned" if row.pinned else "", row.text) for row in rows]
-    run.out.table(["id", "user", "created", "", "text"], cells)
+    run.out.table(["id", "user", "created", "state", "text"], cells)
 
 
 def _explained(run: Run, found: Sequence[MemoryFound]) -> None:

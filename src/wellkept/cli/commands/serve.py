@@ -31,7 +31,7 @@ async def serve(
         str | None, typer.Option("--log-format", help="auto, json or console [WELLKEPT_LOG_FORMAT]")
     ] = None,
 ) -> None:
-    """Serve until Ctrl-C or SIGTERM; the first time it makes a key and shows it."""
+    """Serve until Ctrl-C or SIGTERM. The first time, a key is made and shown."""
     with ExitStack() as starting:
         starting.enter_context(waiting("Starting"))
         from wellkept.cli.serving import serve_until_told  # the web framework and the agent loop take their time

@@ -1,6 +1,7 @@
 """The whole document."""
 
 from collections import defaultdict
+from functools import cache
 from importlib.metadata import version
 from typing import Final
 
@@ -36,6 +37,7 @@ _EVENTS: Final[dict[str, tuple[type[msgspec.Struct], ...]]] = {
 }
 
 
+@cache
 def document() -> bytes:
     """Give the OpenAPI document as JSON."""
     return msgspec.json.encode(described())

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from wellkept.contract.block_store import ANY, EDIT_ATTEMPTS, BlockStore, Decide, Expect, replaces
 from wellkept.contract.capability import Capability
 from wellkept.model.blocks import Block, BlockEdited, Change
-from wellkept.model.errors import Conflict, Misconfigured, NotSupported, StoreCorrupt
+from wellkept.model.errors import Conflict, InvalidSetting, NotSupported, StoreCorrupt
 from wellkept.model.ids import TenantId
 from wellkept.model.keys import BlockKey, Scope
 from wellkept.stores.files import folders
@@ -153,12 +153,14 @@ async def open(url: str) -> FileStore:
     """Open `files:///absolute/root` or `files://relative/root`.
 
     Raises:
-        Misconfigured: The URL names no root.
+        InvalidSetting: The URL names no root.
     """
     root = unquote(url.partition("://")[2])
     if not root:
-        raise Misconfigured(
-            url="files://", problem="names no root folder; write files:///absolute/path or files://relative/path"
+        raise InvalidSetting(
+            setting="the store's files:// URL",
+            problem="names no root folder",
+            do="write files:///absolute/path or files://relative/path",
         )
     return FileStore(root)
 

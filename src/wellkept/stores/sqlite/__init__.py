@@ -10,7 +10,7 @@ async def open(url: str) -> SqliteStore:
     """Open `sqlite:///relative`, `sqlite:////absolute` or `sqlite:///~/in-your-home`; what is missing is made.
 
     Raises:
-        Misconfigured: The URL names no file, or one of another program.
+        InvalidSetting: The URL names no file, or one of another program.
         StoreFailed: The file cannot be opened; the class says why.
     """
     return await SqliteStore.open_at(parse(url))

@@ -6,12 +6,14 @@ from urllib.parse import parse_qsl, unquote
 
 import msgspec
 
-from wellkept.model.errors import Misconfigured
+from wellkept.model.errors import InvalidSetting
 
 Synchronous = Literal["full", "normal"]
 
+SETTING: Final = "the store's sqlite:// URL"
+"""What an operator set wrongly when the file cannot be used."""
 _HOW: Final = (
-    "write sqlite:///memory.db for a file in the current folder, sqlite:////var/lib/memory.db for an absolute path, "
+    "sqlite:///memory.db for a file in the current folder, sqlite:////var/lib/memory.db for an absolute path, "
     "sqlite:///~/memory.db for one in your home"
 )
 
@@ -37,14 +39,14 @@ def parse(url: str) -> Address:
     Options: `?synchronous=normal`, `?timeout=5`.
 
     Raises:
-        Misconfigured: It is no such URL; `problem` says how to write one.
+        InvalidSetting: It is no such URL; `do` says how to write one.
     """
     rest, _, query = url.partition("?")
     scheme, _, path = rest.partition(":///")
     if scheme != "sqlite" or not path or path == "/":
-        raise Misconfigured(store="sqlite", problem=f"the URL names no file; {_HOW}")
+        raise InvalidSetting(setting=SETTING, problem="names no file", do=f"write {_HOW}")
     if path.startswith(":memory:"):
-        raise Misconfigured(store="sqlite", problem="memory that is not kept is what inproc:// is for")
+        raise InvalidSetting(setting=SETTING, problem="names no file; memory that is not kept is inproc://")
     return _with_options(Address(path=Path(unquote(path)).expanduser().absolute()), query)
 
 
@@ -56,9 +58,9 @@ def _with_options(address: Address, query: str) -> Address:
             case "timeout" if value.isascii() and value.isdigit():
                 address = msgspec.structs.replace(address, timeout=float(value))
             case _:
-                raise Misconfigured(
-                    store="sqlite",
-                    option=name,
-                    problem="the options are synchronous=full, synchronous=normal and timeout=SECONDS (a whole number)",
+                raise InvalidSetting(
+                    setting=SETTING,
+                    problem=f"has an option {name} that is not known or not so",
+                    do="the options are synchronous=full, synchronous=normal and timeout=SECONDS (a whole number)",
                 )
     return address

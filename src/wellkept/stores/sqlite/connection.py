@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from wellkept.model.errors import Misconfigured, StoreFailed, StoreFull, StoreReadOnly, StoreUnavailable
-from wellkept.stores.sqlite.address import Address
+from wellkept.model.errors import InvalidSetting, StoreFailed, StoreFull, StoreReadOnly, StoreUnavailable
+from wellkept.stores.sqlite.address import SETTING, Address
 from wellkept.stores.sqlite.errors import is_busy
 
 _STATEMENTS_KEPT: Final = 256
@@ -67,7 +67,7 @@ def use_wal(db: sqlite3.Connection, *, timeout: float) -> None:
     """Let readers and a writer work side by side; the file remembers it."""
     (mode,) = patiently(db, "PRAGMA journal_mode = WAL", timeout=timeout).fetchone()
     if mode != "wal":
-        raise Misconfigured(store="sqlite", problem="this file system has no shared memory, which SQLite's WAL needs")
+        raise InvalidSetting(setting=SETTING, problem="is on a file system without shared memory, which its WAL needs")
 
 
 def connect_to_read(address: Address, *, writable: bool) -> sqlite3.Connection:

@@ -6,7 +6,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
-from wellkept.model.errors import Misconfigured, SchemaTooNew
+from wellkept.model.errors import InvalidSetting, Misconfigured, SchemaTooNew
+from wellkept.stores.sqlite.address import SETTING
 from wellkept.stores.sqlite.connection import transaction
 
 APPLICATION_ID: Final = 0x776B7074
@@ -32,13 +33,13 @@ def version(db: sqlite3.Connection) -> int:
 
     Raises:
         SchemaTooNew: A newer wellkept wrote it.
-        Misconfigured: Another program did.
+        InvalidSetting: Another program did.
     """
     (owner,) = db.execute("PRAGMA application_id").fetchone()
     (number,) = db.execute("PRAGMA user_version").fetchone()
     (objects,) = db.execute("SELECT count(*) FROM sqlite_schema").fetchone()
     if owner not in (0, APPLICATION_ID) or (owner == 0 and objects):
-        raise Misconfigured(store="sqlite", problem="the file is the database of another program")
+        raise InvalidSetting(setting=SETTING, problem="names the database of another program")
     if number > len(steps()):
         raise SchemaTooNew(store="sqlite", stored=number, known=len(steps()))
     return int(number)

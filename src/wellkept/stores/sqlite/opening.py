@@ -24,7 +24,7 @@ def connections(address: Address, count: int) -> tuple[sqlite3.Connection | None
 
     Raises:
         StoreFailed: The class says why. So may `sqlite3.Error`.
-        Misconfigured: The file is another program's, or cannot have a WAL.
+        InvalidSetting: The file is another program's, or cannot have a WAL.
     """
     writing = writer(address)
     reading: list[sqlite3.Connection] = []

@@ -59,7 +59,7 @@ class SqliteStore(SqliteBlocks, SqliteMemories, SqliteDirectory, SqliteSessions,
 
         Raises:
             StoreFailed: It cannot be opened; the class says why.
-            Misconfigured: The file is another program's, or cannot have a WAL.
+            InvalidSetting: The file is another program's, or cannot have a WAL.
         """
         return await asyncio.to_thread(cls._open, address)
 

@@ -212,6 +212,24 @@ async def test_a_server_that_does_not_answer_is_left_after_the_timeout() -> None
     assert caught.value.facts["reason"] == "TIMEOUT"
 
 
+async def test_a_write_whose_answer_is_lost_is_sent_once_and_a_read_again() -> None:
+    sent: list[str] = []
+
+    def answer(name: str) -> bytes:
+        if name in ("INFO", "CONFIG"):
+            return HEALTHY if name == "INFO" else b"*0\r\n"
+        sent.append(name)
+        raise ConnectionResetError  # which cuts the connection
+
+    async with answering(answer) as url:
+        store = await redis.open(url)
+        for work in (store.put(a_block(), expect=ANY, change=a_change()), store.get(a_key())):
+            with pytest.raises(StoreUnavailable):
+                await work
+        await store.close()
+    assert sent == ["EVALSHA", "HMGET", "HMGET", "HMGET"]
+
+
 # ---- what a server refuses
 
 HEALTHY = info(redis_version="7.2.4", aof_enabled="1", maxmemory="0", maxmemory_policy="noeviction")

@@ -9,8 +9,6 @@ from msgspec.structs import replace
 from wellkept.contract.block_store import BlockStore
 from wellkept.contract.directory import Directory
 from wellkept.contract.memory_store import MemoryStore
-from wellkept.contract.review_store import ReviewStore
-from wellkept.contract.session_store import SessionStore
 from wellkept.model.agents import AgentConfig, AgentRecord
 from wellkept.model.blocks import BlockSpec, WorkingMemorySpec
 from wellkept.model.directory import ApiKey, Holdings, Once, Tenant
@@ -18,17 +16,14 @@ from wellkept.model.errors import AlreadyExists, Conflict, IdempotencyMismatch, 
 from wellkept.model.ids import DEFAULT_TENANT, AgentId, TenantId
 from wellkept.model.memories import MemorySettings, PoolRules
 from wellkept.model.pages import Position
+from wellkept.testing.agent_deletion import SUPPORT, AgentDeletionContract
 from wellkept.testing.racing import in_tasks, in_threads
 from wellkept.testing.samples import (
     OTHER_TENANT,
     a_block,
     a_change,
-    a_key,
     a_memory,
-    a_pool,
-    a_session,
-    a_session_key,
-    a_write,
+    an_agent,
     at,
     becomes,
 )
@@ -36,7 +31,6 @@ from wellkept.testing.samples import (
 OpenAgain = Callable[[], Awaitable[Directory]]
 AtOnce = Callable[[Sequence[Callable[[], Awaitable[Tenant]]]], Awaitable[list[Tenant]]]
 
-SUPPORT = AgentId("ag_support")
 ONCE = Once(operation="agents.create", key="k1", fingerprint="f1")
 FULL_CONFIG = AgentConfig(
     name="Support \u5ba2\u670d",
@@ -55,27 +49,6 @@ FULL_CONFIG = AgentConfig(
 )
 
 
-def an_agent(
-    id: str = "ag_support",
-    *,
-    tenant: TenantId = DEFAULT_TENANT,
-    user: str = "",
-    when: float = 0,
-    config: AgentConfig | None = None,
-) -> AgentRecord:
-    """Make an agent in its first version, created `when` seconds after the start."""
-    return AgentRecord(
-        tenant=tenant,
-        id=AgentId(id),
-        user_id=user,
-        version=1,
-        status="active",
-        config=config or AgentConfig(name=id),
-        created_at=at(when),
-        updated_at=at(when),
-    )
-
-
 def an_api_key(
     number: int, *, tenant: TenantId = DEFAULT_TENANT, name: str | None = None, when: float = 0, user: str = ""
 ) -> ApiKey:
@@ -91,7 +64,7 @@ def an_api_key(
     )
 
 
-class DirectoryContract:
+class DirectoryContract(AgentDeletionContract):
     """Each obligation of `Directory`; see `wellkept.testing` for the fixtures."""
 
     # ---- tenants and keys
@@ -293,7 +266,10 @@ class DirectoryContract:
         assert await store.agent(DEFAULT_TENANT, SUPPORT) == disabled
         updated = await store.add_version(DEFAULT_TENANT, SUPPORT, becomes(AgentConfig(name="x")), at=at(6))
         assert updated.status == "disabled"
-        assert (await store.set_status(DEFAULT_TENANT, SUPPORT, "active", at=at(7))).status == "active"
+        enabled = await store.set_status(DEFAULT_TENANT, SUPPORT, "active", at=at(7))
+        assert (enabled.status, enabled.updated_at) == ("active", at(7))
+        assert await store.set_status(DEFAULT_TENANT, SUPPORT, "active", at=at(8)) == enabled
+        assert await store.agent(DEFAULT_TENANT, SUPPORT) == enabled
         with pytest.raises(NotFound):
             await store.set_status(DEFAULT_TENANT, AgentId("ag_none"), "disabled", at=at(5))
 
@@ -326,66 +302,6 @@ class DirectoryContract:
         added = await in_tasks([partial(store.add_agent, an_agent(f"ag_{n}"), once=ONCE) for n in range(10)])
         assert len({agent.id for agent in added}) == 1
         assert len(await store.agents(DEFAULT_TENANT, limit=99)) == 1
-
-    # ---- deletion
-
-    async def test_a_deleted_agent_is_gone_and_leaves_the_others(self, store: Directory) -> None:
-        others = [an_agent("ag_other"), an_agent(tenant=OTHER_TENANT)]
-        for agent in (an_agent(), *others):
-            await store.add_agent(agent)
-        await store.add_version(DEFAULT_TENANT, SUPPORT, becomes(AgentConfig(name="two")), at=at(2))
-        assert await store.delete_agent(DEFAULT_TENANT, SUPPORT) is True
-        assert await store.delete_agent(DEFAULT_TENANT, SUPPORT) is False
-        assert await store.agent(DEFAULT_TENANT, SUPPORT) is None
-        assert await store.versions(DEFAULT_TENANT, SUPPORT, before=None, limit=9) == []
-        for agent in others:
-            assert await store.agent(agent.tenant, agent.id) == agent
-        again = an_agent(when=9)
-        assert await store.add_agent(again) == again
-        assert len(await store.versions(DEFAULT_TENANT, SUPPORT, before=None, limit=9)) == 1
-
-    async def test_a_deleted_agents_pool_and_blocks_go_with_it(self, store: Directory) -> None:
-        others = [a_pool("ag_other"), a_pool(tenant=OTHER_TENANT)]
-        mine = a_key("MEMORY", owner="ag_support", scope="agent")
-        kept = [
-            a_key("MEMORY", owner="ag_support", scope="user"),
-            a_key("MEMORY", owner="ag_support", scope="shared"),
-            a_key("MEMORY", owner="ag_other", scope="agent"),
-            a_key("MEMORY", owner="ag_support", scope="agent", tenant=OTHER_TENANT),
-        ]
-        await store.add_agent(an_agent())
-        if isinstance(store, MemoryStore):
-            for pool in (a_pool(), *others):
-                await store.create(a_memory(1, user="maya", pool=pool), rules=PoolRules())
-        if isinstance(store, BlockStore):
-            for key in (mine, *kept):
-                await store.put(a_block(key=key), expect=None, change=a_change())
-        await store.delete_agent(DEFAULT_TENANT, SUPPORT)
-        if isinstance(store, MemoryStore):
-            assert await store.count(a_pool()) == 0
-            assert [await store.count(pool) for pool in others] == [1, 1]
-        if isinstance(store, BlockStore):
-            assert await store.get(mine) is None
-            assert await store.get_many(kept) == [a_block(key=key) for key in kept]
-
-    async def test_a_deleted_agents_sessions_and_held_writes_go_with_it(self, store: Directory) -> None:
-        others = [("ag_other", DEFAULT_TENANT), ("ag_support", OTHER_TENANT)]
-        await store.add_agent(an_agent())
-        if isinstance(store, SessionStore):
-            for agent, tenant in (("ag_support", DEFAULT_TENANT), *others):
-                await store.open(a_session(agent=agent, tenant=tenant))
-        if isinstance(store, ReviewStore):
-            for number, (agent, tenant) in enumerate([("ag_support", DEFAULT_TENANT), *others]):
-                await store.hold(a_write(number, agent=agent, tenant=tenant), most=9)
-        await store.delete_agent(DEFAULT_TENANT, SUPPORT)
-        if isinstance(store, SessionStore):
-            assert await store.session(a_session_key()) is None
-            for agent, tenant in others:
-                assert await store.session(a_session_key(agent=agent, tenant=tenant)) is not None
-        if isinstance(store, ReviewStore):
-            assert await store.held_write(DEFAULT_TENANT, a_write(0).id) is None
-            assert len(await store.held(DEFAULT_TENANT, limit=9)) == 1
-            assert len(await store.held(OTHER_TENANT, limit=9)) == 1
 
     # ---- the rest
 

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from wellkept.contract.directory import Revise
-from wellkept.model.agents import AgentConfig
+from wellkept.model.agents import AgentConfig, AgentRecord
 from wellkept.model.blocks import ActorKind, Block, Change
 from wellkept.model.ids import DEFAULT_TENANT, AgentId, MemoryId, SessionId, TenantId, UserId
 from wellkept.model.keys import BlockKey, Scope, session_owner
@@ -203,3 +203,24 @@ def a_write(
 def becomes(config: AgentConfig) -> Revise:
     """Revise an agent into `config`, whatever it was."""
     return lambda before: config
+
+
+def an_agent(
+    id: str = "ag_support",
+    *,
+    tenant: TenantId = DEFAULT_TENANT,
+    user: str = "",
+    when: float = 0,
+    config: AgentConfig | None = None,
+) -> AgentRecord:
+    """Make an agent in its first version, created `when` seconds after the start."""
+    return AgentRecord(
+        tenant=tenant,
+        id=AgentId(id),
+        user_id=user,
+        version=1,
+        status="active",
+        config=config or AgentConfig(name=id),
+        created_at=at(when),
+        updated_at=at(when),
+    )

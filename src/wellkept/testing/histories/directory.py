@@ -12,9 +12,9 @@ from wellkept.model.agents import AgentConfig, AgentRecord, AgentStatus
 from wellkept.model.directory import Once, Tenant
 from wellkept.model.ids import DEFAULT_TENANT, AgentId, TenantId
 from wellkept.model.pages import Position
-from wellkept.testing.directory import an_agent, an_api_key
+from wellkept.testing.directory import an_api_key
 from wellkept.testing.histories.twins import Refused, Twins
-from wellkept.testing.samples import OTHER_TENANT, at
+from wellkept.testing.samples import OTHER_TENANT, an_agent, at
 
 T = TypeVar("T")
 

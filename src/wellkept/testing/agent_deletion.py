@@ -1,0 +1,109 @@
+"""What goes with a deleted agent: `AgentDeletionContract`, a part of `wellkept.testing.directory`."""
+
+from typing import Final
+
+from wellkept.contract.block_store import BlockStore
+from wellkept.contract.directory import Directory
+from wellkept.contract.memory_store import MemoryStore
+from wellkept.contract.review_store import ReviewStore
+from wellkept.contract.session_store import SessionStore
+from wellkept.model.agents import AgentConfig
+from wellkept.model.directory import Once
+from wellkept.model.ids import DEFAULT_TENANT, AgentId
+from wellkept.model.memories import PoolRules
+from wellkept.testing.samples import (
+    OTHER_TENANT,
+    a_block,
+    a_change,
+    a_key,
+    a_memory,
+    a_pool,
+    a_session,
+    a_session_key,
+    a_write,
+    an_agent,
+    at,
+    becomes,
+)
+
+SUPPORT: Final = AgentId("ag_support")
+
+
+class AgentDeletionContract:
+    """What a directory forgets with an agent, and what it leaves."""
+
+    async def test_a_deleted_agent_is_gone_and_leaves_the_others(self, store: Directory) -> None:
+        others = [an_agent("ag_other"), an_agent(tenant=OTHER_TENANT)]
+        for agent in (an_agent(), *others):
+            await store.add_agent(agent)
+        await store.add_version(DEFAULT_TENANT, SUPPORT, becomes(AgentConfig(name="two")), at=at(2))
+        assert await store.delete_agent(DEFAULT_TENANT, SUPPORT) is True
+        assert await store.delete_agent(DEFAULT_TENANT, SUPPORT) is False
+        assert await store.agent(DEFAULT_TENANT, SUPPORT) is None
+        assert await store.versions(DEFAULT_TENANT, SUPPORT, before=None, limit=9) == []
+        for agent in others:
+            assert await store.agent(agent.tenant, agent.id) == agent
+        again = an_agent(when=9)
+        assert await store.add_agent(again) == again
+        assert len(await store.versions(DEFAULT_TENANT, SUPPORT, before=None, limit=9)) == 1
+
+    async def test_a_deleted_agents_pool_and_blocks_go_with_it(self, store: Directory) -> None:
+        others = [a_pool("ag_other"), a_pool(tenant=OTHER_TENANT)]
+        mine = a_key("MEMORY", owner="ag_support", scope="agent")
+        kept = [
+            a_key("MEMORY", owner="ag_support", scope="user"),
+            a_key("MEMORY", owner="ag_support", scope="shared"),
+            a_key("MEMORY", owner="ag_other", scope="agent"),
+            a_key("MEMORY", owner="ag_support", scope="agent", tenant=OTHER_TENANT),
+        ]
+        await store.add_agent(an_agent())
+        if isinstance(store, MemoryStore):
+            for pool in (a_pool(), *others):
+                await store.create(a_memory(1, user="maya", pool=pool), rules=PoolRules())
+        if isinstance(store, BlockStore):
+            for key in (mine, *kept):
+                await store.put(a_block(key=key), expect=None, change=a_change())
+        await store.delete_agent(DEFAULT_TENANT, SUPPORT)
+        if isinstance(store, MemoryStore):
+            assert await store.count(a_pool()) == 0
+            assert [await store.count(pool) for pool in others] == [1, 1]
+        if isinstance(store, BlockStore):
+            assert await store.get(mine) is None
+            assert await store.get_many(kept) == [a_block(key=key) for key in kept]
+
+    async def test_a_deleted_agents_sessions_and_held_writes_go_with_it(self, store: Directory) -> None:
+        others = [("ag_other", DEFAULT_TENANT), ("ag_support", OTHER_TENANT)]
+        await store.add_agent(an_agent())
+        if isinstance(store, SessionStore):
+            for agent, tenant in (("ag_support", DEFAULT_TENANT), *others):
+                await store.open(a_session(agent=agent, tenant=tenant))
+                claimed = a_session_key(agent=agent, tenant=tenant)
+                assert await store.claim(claimed, "turn 1", at=at(1), until=at(9))
+        if isinstance(store, ReviewStore):
+            for number, (agent, tenant) in enumerate([("ag_support", DEFAULT_TENANT), *others]):
+                await store.hold(a_write(number, agent=agent, tenant=tenant), most=9)
+        await store.delete_agent(DEFAULT_TENANT, SUPPORT)
+        if isinstance(store, SessionStore):
+            assert await store.session(a_session_key()) is None
+            for agent, tenant in others:
+                assert await store.session(a_session_key(agent=agent, tenant=tenant)) is not None
+                assert not await store.claim(a_session_key(agent=agent, tenant=tenant), "turn 2", at=at(2), until=at(9))
+            assert await store.claim(a_session_key(), "turn 2", at=at(2), until=at(9))
+        if isinstance(store, ReviewStore):
+            assert await store.held_write(DEFAULT_TENANT, a_write(0).id) is None
+            assert len(await store.held(DEFAULT_TENANT, limit=9)) == 1
+            assert len(await store.held(OTHER_TENANT, limit=9)) == 1
+
+    async def test_a_deleted_agents_idempotency_keys_go_with_it(self, store: Directory) -> None:
+        once = Once(operation="memories.create", key="k1", fingerprint="f1")
+        others = [a_pool("ag_other"), a_pool(tenant=OTHER_TENANT)]
+        await store.add_agent(an_agent())
+        if isinstance(store, MemoryStore):
+            for pool in (a_pool(), *others):
+                await store.create(a_memory(1, pool=pool), rules=PoolRules(), once=once)
+        await store.delete_agent(DEFAULT_TENANT, SUPPORT)
+        await store.add_agent(an_agent(when=9))
+        if isinstance(store, MemoryStore):
+            assert (await store.create(a_memory(2), rules=PoolRules(), once=once)).changed
+            for pool in others:
+                assert not (await store.create(a_memory(2, pool=pool), rules=PoolRules(), once=once)).changed

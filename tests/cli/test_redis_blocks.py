@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-import redis_server
 
+import redis_server
 from command_line import say, serving
 
 

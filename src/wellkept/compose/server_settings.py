@@ -27,9 +27,6 @@ class Settings(BaseSettings):
         default="auto", description="How it is logged; auto: console on a terminal, else JSON"
     )
     max_body_bytes: int = Field(default=1_048_576, ge=1_024, description="Bytes a request's body may have")
-    notice_seconds: float = Field(
-        default=0.0, ge=0, description="How long a server says at /ready that it stops before it does, for a balancer"
-    )
     drain_seconds: float = Field(default=20.0, ge=0, description="How long a stopping server waits for running turns")
     turn_seconds: float = Field(default=600.0, gt=0, description="How long one turn may take")
     notice_seconds: float = Field(

@@ -11,7 +11,9 @@ import pytest
 
 from command_line import PROGRAM, say, spawn
 from wellkept.cli import opening
+from wellkept.compose.stores import schemes
 
+KNOWN = ", ".join(f"{name}://" for name in schemes())
 ADD = ("memories", "add", "likes heliotrope")
 
 
@@ -153,7 +155,7 @@ def test_a_setting_is_said_in_our_own_words(
             "",
         ),
         (["memories", "list", "--store", "x.db"], "No store has this URL scheme.", "sqlite:///"),
-        (["memories", "list", "--store", "x.db"], "known: files://, inproc://, sqlite://", "inproc://"),
+        (["memories", "list", "--store", "x.db"], f"known: {KNOWN}", "inproc://"),
         (["blocks", "list"], "--owner: is missing; say whose block it is", ""),
         (
             ["blocks", "history", "USER", "--owner", "o", "--store", "files:///tmp/wellkept-nothing"],

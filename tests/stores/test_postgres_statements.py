@@ -125,7 +125,7 @@ async def test_every_operation_of_a_tenant_leaves_the_other_partitions_alone(par
         database=str(database),
     )
     parts = {str(name).rpartition("_")[2] for (name,) in rows}
-    assert parts <= {"migrations", "layout", *map(str, range(PARTITIONS))}
+    assert parts <= {"migrations", "layout", "tenants", *map(str, range(PARTITIONS))}, "tenants are not split"
 
 
 def test_every_table_begins_with_its_tenant() -> None:

@@ -84,7 +84,8 @@ async def test_what_is_wrong_with_a_url_is_told(url: str, told: str) -> None:
 async def test_an_inner_store_that_is_not_known_is_told(url: str) -> None:
     with pytest.raises(UnknownStore) as caught:
         await open_block_store(url.format(inner="mysql://x"))
-    assert caught.value.facts == {"scheme": "mysql", "known": schemes()}
+    assert caught.value.facts["scheme"] == "mysql"
+    assert caught.value.facts["known"] == ", ".join(f"{name}://" for name in schemes())
 
 
 @pytest.mark.parametrize(

@@ -21,36 +21,32 @@ HEAVY = {
     "structlog",
     "prometheus_client",
 }
-CPU_SECONDS = 0.5
 
 LOOK = """
-import json, sys, time
+import json, sys
 from wellkept.cli import main
 sys.argv[1:] = json.loads(sys.argv[1])
 try:
     main()
 except SystemExit:
     pass
-print(json.dumps([time.process_time(), sorted({name.split(".")[0] for name in sys.modules})]), file=sys.stderr)
+print(json.dumps(sorted({name.split(".")[0] for name in sys.modules})), file=sys.stderr)
 """
 
 
-def loaded_by(*arguments: str) -> tuple[float, set[str]]:
+def loaded_by(*arguments: str) -> set[str]:
     command = [sys.executable, "-c", LOOK, json.dumps(arguments)]
     run = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60)
-    seconds, modules = json.loads(run.stderr.splitlines()[-1])
-    return seconds, set(modules)
+    return set(json.loads(run.stderr.splitlines()[-1]))
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["memories", "search", "--help"]])
-def test_help_is_quick(arguments: list[str]) -> None:
-    seconds, modules = min(loaded_by(*arguments) for _ in range(3))
-    assert seconds < CPU_SECONDS
-    assert not modules & HEAVY
+def test_help_loads_nothing_heavy(arguments: list[str]) -> None:
+    assert not loaded_by(*arguments) & HEAVY
 
 
 def test_looking_at_a_store_loads_no_server_and_no_agent_loop() -> None:
-    _, modules = loaded_by("memories", "list", "--store", "inproc://")
+    modules = loaded_by("memories", "list", "--store", "inproc://")
     assert not modules & {"starlette", "uvicorn", "pydantic_ai", "httpx2"}
 
 

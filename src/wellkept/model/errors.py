@@ -45,6 +45,7 @@
     │   └── Closed
     ├── ServerFailed         a server answered what no client expects
     │   └── ServerUnreachable
+    ├── EmbedderFailed       texts could not be embedded; recall goes on with words alone
     └── ModelFailed          the model's provider failed; what was saved stays saved
 
 The first line of a docstring is the message; `facts` say the rest. Never put
@@ -363,6 +364,12 @@ class ServerUnreachable(ServerFailed):
     """The server could not be reached or did not answer in time."""
 
     code = "server_unreachable"
+
+
+class EmbedderFailed(WellkeptError):
+    """The embedder could not embed; recall goes on with words alone."""
+
+    code = "embedder_failed"
 
 
 class ModelFailed(WellkeptError):

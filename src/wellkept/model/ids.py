@@ -14,6 +14,7 @@ AgentId = NewType("AgentId", str)
 UserId = NewType("UserId", str)
 SessionId = NewType("SessionId", str)
 MemoryId = NewType("MemoryId", str)
+PassageId = NewType("PassageId", str)
 
 DEFAULT_TENANT: Final = TenantId("default")
 """The tenant of a library without a server."""
@@ -24,6 +25,7 @@ GENERAL: Final = ""
 MAX_ID_CHARS: Final = 256
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 _MEMORY_ID: Final = re.compile(r"mem_[0-9A-Za-z]{16}")
+_PASSAGE_ID: Final = re.compile(r"psg_[0-9A-Za-z]{16}")
 
 
 def _opaque(value: object, *, param: str) -> str:
@@ -85,6 +87,18 @@ def memory_id(value: object, *, param: str = "memoryId") -> MemoryId:
     if not _MEMORY_ID.fullmatch(text):
         raise InvalidInput(param=param, problem="must be mem_ and 16 letters or digits")
     return MemoryId(text)
+
+
+def passage_id(value: object, *, param: str = "passageId") -> PassageId:
+    """Check a passage's id: `psg_` and 16 letters or digits.
+
+    Raises:
+        InvalidInput: It is anything else.
+    """
+    text = checked_text(value, param=param)
+    if not _PASSAGE_ID.fullmatch(text):
+        raise InvalidInput(param=param, problem="must be psg_ and 16 letters or digits")
+    return PassageId(text)
 
 
 def block_name(value: object, *, param: str = "key") -> str:

@@ -53,6 +53,7 @@ STATUS: Final[Mapping[type[WellkeptError], int]] = {
     errors.Closed: 503,
     errors.ServerFailed: 502,
     errors.ServerUnreachable: 502,
+    errors.EmbedderFailed: 502,
     errors.ModelFailed: 502,
 }
 """The HTTP status of every error."""

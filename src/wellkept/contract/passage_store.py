@@ -8,6 +8,7 @@ from wellkept.contract.capability import Capability
 from wellkept.model.ids import AgentId, PassageId, SessionId, TenantId, UserId
 from wellkept.model.pages import Position
 from wellkept.model.passages import (
+    NewPassage,
     Passage,
     PassageCounts,
     PassageOwner,
@@ -41,15 +42,12 @@ class PassageStore(ABC):
     capabilities: ClassVar[frozenset[Capability]] = frozenset()
 
     @abstractmethod
-    async def put_passages(
-        self, owner: PassageOwner, passages: Sequence[Passage], *, vectors: Mapping[PassageId, Vector]
-    ) -> PassagesPut:
-        """Store whole messages: all pieces of each message that `passages` name, of this owner.
+    async def put_passages(self, owner: PassageOwner, pieces: Sequence[NewPassage]) -> PassagesPut:
+        """Store whole messages: all pieces of each message that `pieces` name, all of this owner.
 
         Pieces of the same message that are stored and are not given go. A
-        piece whose text, place, time, speaker and metadata are as stored is
-        left alone, with its vectors; one that changed loses them. `vectors`
-        are those of new and changed pieces; some may have none.
+        piece whose passage is as stored is left alone, with its vectors (what
+        is given for it besides is not looked at); one that changed loses them.
         """
 
     @abstractmethod
@@ -66,8 +64,8 @@ class PassageStore(ABC):
     ) -> list[StoredPassage]:
         """Give up to `limit` passages that were written after `revision`, by revision and then by id.
 
-        `after` goes on behind that passage, which was the last one given, at
-        revision `revision`. With `model`, each with its vector of that model.
+        `after` goes on behind the passage of that id at revision `revision`:
+        the last one given. With `model`, each with its vector of that model.
         """
 
     @abstractmethod

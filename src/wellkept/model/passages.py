@@ -209,6 +209,19 @@ class Vector(msgspec.Struct, frozen=True, kw_only=True):
         return len(self.data) // 2
 
 
+class NewPassage(msgspec.Struct, frozen=True, kw_only=True):
+    """A passage to store, with what searching derives from its text.
+
+    `entry`: its terms as `wellkept.rules.recall` spells them, opaque to a
+    store; empty, or of another version, the text is analysed anew. `vector`
+    None: it is embedded later.
+    """
+
+    passage: Passage
+    entry: bytes = b""
+    vector: Vector | None = None
+
+
 class StoredPassage(msgspec.Struct, frozen=True, kw_only=True):
     """A passage as a store gives it to an index.
 
@@ -218,6 +231,7 @@ class StoredPassage(msgspec.Struct, frozen=True, kw_only=True):
 
     passage: Passage
     revision: int
+    entry: bytes = b""
     vector: Vector | None = None
 
 

@@ -29,14 +29,25 @@ class PassageStore(ABC):
 
     * `put_passages` stores each message once, however often and by however
       many at once it is given; it is whole or not at all;
-    * every change of an owner's passages or vectors gets the owner's next
-      revision, and is seen by whoever reads the owner's stamp afterwards, from
-      any process: revisions become visible in their order;
-    * whoever knows all up to revision `n`, and reads `changed_since(n)` and,
-      if `removals` is above `n`, `passage_ids`, knows what is stored now;
+    * every change of an owner's passages or vectors gets a revision, higher
+      than any before it, and is seen by whoever reads the owner's stamp
+      afterwards, from any process: an owner's revisions become visible in
+      their order. What changes nothing takes none;
+    * who reads the `stamp`, then `changed_since` the revision of the stamp
+      read before (0: the first time), and then, if `removals` is above that
+      revision, `passage_ids`, knows what is stored, as far as that stamp at
+      least. A stamp below the one read before means: begin anew;
+    * an owner without passages leaves nothing behind, and has the stamp
+      (0, 0). The first passages after that take a revision above all of
+      before, and `removals` is the same: what was known is gone;
     * a deleted passage is gone at once, with its vectors of every model;
     * nothing of another tenant, agent or user is ever read, changed or counted;
-    * a vector of one model never takes the place of another model's.
+    * a vector of one model never takes the place of another model's;
+    * lists are newest first, and a cursor neither skips nor repeats a passage
+      that was there all the time.
+
+    A store that keeps agents or sessions as well forgets the passages of one
+    in the transaction that deletes it.
     """
 
     capabilities: ClassVar[frozenset[Capability]] = frozenset()
@@ -48,15 +59,19 @@ class PassageStore(ABC):
         Pieces of the same message that are stored and are not given go. A
         piece whose passage is as stored is left alone, with its vectors (what
         is given for it besides is not looked at); one that changed loses them.
+        Of two pieces with the same id the last counts.
+
+        Raises:
+            InvalidInput: A piece is another owner's. Nothing is stored.
         """
 
     @abstractmethod
     async def put_vectors(self, owner: PassageOwner, vectors: Mapping[PassageId, Vector]) -> int:
-        """Add vectors to stored passages, replacing those of the same model; say how many passages were still there."""
+        """Add vectors to stored passages, replacing those of the same model; say how many passages were there."""
 
     @abstractmethod
     async def stamp(self, owner: PassageOwner) -> PassageStamp:
-        """Say how far the owner's passages have come."""
+        """Say how far the owner's passages have come; (0, 0): there are none."""
 
     @abstractmethod
     async def changed_since(
@@ -90,7 +105,7 @@ class PassageStore(ABC):
 
     @abstractmethod
     async def purge_user_passages(self, tenant: TenantId, user: UserId) -> int:
-        """Forget all passages of a user, of every agent; say how many there were."""
+        """Forget all passages of a user, with every agent; say how many there were."""
 
     @abstractmethod
     async def count_passages(self, tenant: TenantId, agent: AgentId | None = None) -> PassageCounts:
@@ -98,9 +113,12 @@ class PassageStore(ABC):
 
     @abstractmethod
     async def without_vector(
-        self, tenant: TenantId, model: str, *, limit: int, after: PassageId | None = None
+        self, tenant: TenantId, model: str, *, limit: int, after: Passage | None = None
     ) -> list[Passage]:
-        """Give up to `limit` passages that have no vector of `model`, by id, from after one."""
+        """Give up to `limit` passages that have no vector of `model`, by agent, user and id, from after one.
+
+        `after` was given last; it need not be there any more.
+        """
 
     async def close(self) -> None:
         """Let go of files and connections. A second time does nothing."""

@@ -156,7 +156,12 @@ class Passage(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
     def __post_init__(self) -> None:
         session_id(self.session_id)
-        checked_text(self.text, param="text")
+        for param, text in (("message", self.message), ("speaker", self.speaker), ("text", self.text)):
+            checked_text(text, param=param)
+        if self.at.tzinfo is None:
+            raise InvalidInput(param="at", problem="must have a time zone, as in 2026-01-31T12:00:00Z")
+        if self.metadata:
+            checked_metadata(self.metadata)
         msgspec.structs.force_setattr(self, "id", self._named())
 
     @property
@@ -182,6 +187,11 @@ def message_name(said: Said, *, repeated: int = 0) -> str:
     if said.id:
         return said.id
     return "said-" + _digest([said.speaker, said.at.timestamp(), said.text, repeated])
+
+
+def fact_name(text: str, sources: Sequence[str]) -> str:
+    """Name a fact in its session: the same fact of the same messages is the same one."""
+    return "fact-" + _digest([text, *sources])
 
 
 def _digest(parts: Sequence[object]) -> str:
@@ -238,8 +248,8 @@ class StoredPassage(msgspec.Struct, frozen=True, kw_only=True):
 class PassageStamp(msgspec.Struct, frozen=True):
     """How far an owner's passages have come: equal stamps, equal passages and vectors.
 
-    `revision` counts changes; `removals` is the revision of the last one that
-    took a passage away or replaced its text. (0, 0): there was never one.
+    `revision` is that of the last change; `removals` that of the last one that
+    took a passage away or replaced its text. (0, 0): there are none.
     """
 
     revision: int = 0
@@ -252,8 +262,10 @@ class PassagesPut(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     stored: int = 0
     """New ones."""
     replaced: int = 0
-    """Those that took the place of others of the same message."""
+    """Those that changed."""
     unchanged: int = 0
+    removed: int = 0
+    """Those of the same messages that were not given any more."""
 
 
 class PassageCounts(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):

@@ -1,5 +1,6 @@
 """Values to fill stores with: plain ones, awkward ones, and pairs that are easily taken for each other."""
 
+import struct
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -9,6 +10,7 @@ from wellkept.model.blocks import ActorKind, Block, Change
 from wellkept.model.ids import DEFAULT_TENANT, AgentId, MemoryId, SessionId, TenantId, UserId
 from wellkept.model.keys import BlockKey, Scope, session_owner
 from wellkept.model.memories import Memory, Pool
+from wellkept.model.passages import Metadata, NewPassage, Passage, PassageKind, PassageOwner, Vector
 from wellkept.model.review import HeldAction, HeldMemorySave, HeldWrite
 from wellkept.model.sessions import Session, SessionKey
 from wellkept.testing.clock import START
@@ -198,6 +200,55 @@ def a_write(
         action=action or HeldMemorySave("likes tea", ""),
         created_at=at(when),
     )
+
+
+def an_owner(user: str = "maya", *, agent: str = "ag_support", tenant: TenantId = DEFAULT_TENANT) -> PassageOwner:
+    """Say whose passages."""
+    return PassageOwner(tenant, AgentId(agent), UserId(user))
+
+
+def a_passage(
+    number: int,
+    text: str | None = None,
+    *,
+    owner: PassageOwner | None = None,
+    session: str = "s1",
+    message: str | None = None,
+    part: int = 0,
+    kind: PassageKind = "message",
+    speaker: str = "Maya",
+    when: float | None = None,
+    metadata: Metadata | None = None,
+    sources: tuple[str, ...] = (),
+) -> Passage:
+    """Make a passage, by default the only one of message `m<number>`, said `number` seconds after the start."""
+    owner = owner or an_owner()
+    return Passage(
+        tenant_id=owner.tenant,
+        agent_id=owner.agent,
+        user_id=owner.user,
+        session_id=SessionId(session),
+        message=message or f"m{number}",
+        part=part,
+        number=number,
+        kind=kind,
+        speaker=speaker,
+        at=at(number if when is None else when),
+        text=f"passage {number}" if text is None else text,
+        metadata=metadata or {},
+        sources=sources,
+    )
+
+
+def a_vector(number: int = 0, *, model: str = "static-256", size: int = 256) -> Vector:
+    """Make a vector of length 1: other numbers, other vectors."""
+    values = [1.0 if place == number % size else 0.0 for place in range(size)]
+    return Vector(model=model, data=struct.pack(f"<{size}e", *values))
+
+
+def new(*passages: Passage, vector: Vector | None = None, entry: bytes = b"") -> list[NewPassage]:
+    """Make passages ready to store, all with the same vector and entry."""
+    return [NewPassage(passage=passage, vector=vector, entry=entry) for passage in passages]
 
 
 def becomes(config: AgentConfig) -> Revise:

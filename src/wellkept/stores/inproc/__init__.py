@@ -9,6 +9,7 @@ from wellkept.stores.inproc.blocks import InprocBlocks
 from wellkept.stores.inproc.data import Data
 from wellkept.stores.inproc.directory import InprocDirectory
 from wellkept.stores.inproc.memories import InprocMemories
+from wellkept.stores.inproc.passages import InprocPassages
 from wellkept.stores.inproc.review import InprocReview
 from wellkept.stores.inproc.sessions import InprocSessions
 
@@ -18,7 +19,7 @@ _shared: Final[dict[str, Data]] = {}
 _sharing: Final = threading.Lock()
 
 
-class InprocStore(InprocBlocks, InprocMemories, InprocDirectory, InprocSessions, InprocReview):
+class InprocStore(InprocBlocks, InprocMemories, InprocDirectory, InprocSessions, InprocReview, InprocPassages):
     """Keeps everything in maps. Threads may share one; a process that ends takes all with it."""
 
     capabilities: ClassVar[frozenset[Capability]] = frozenset({Capability.HISTORY})

@@ -17,10 +17,12 @@ from wellkept.model.ids import AgentId, MemoryId, TenantId
 from wellkept.model.keys import Scope
 from wellkept.model.memories import Memory, Pool
 from wellkept.model.pages import Position
+from wellkept.model.passages import PassageOwner
 from wellkept.model.review import HeldWrite
 from wellkept.model.sessions import Session, SessionKey, SessionMessage
 from wellkept.rules.lexical import TsVector, to_tsvector
 from wellkept.rules.rank import RankTokens, rank_tokens
+from wellkept.stores.inproc.spoken import Spoken
 
 T = TypeVar("T")
 
@@ -149,6 +151,9 @@ class Data:
     claims: dict[SessionKey, Claim] = field(default_factory=dict[SessionKey, Claim])
     held: dict[tuple[TenantId, str], HeldWrite] = field(default_factory=dict[tuple[TenantId, str], HeldWrite])
     deciding: dict[tuple[TenantId, str], Claim] = field(default_factory=dict[tuple[TenantId, str], Claim])
+    spoken: dict[PassageOwner, Spoken] = field(default_factory=dict[PassageOwner, Spoken])
+    last_revision: int = 0
+    """Of all passages: an owner whose passages are gone, and come again, must not count from 1 again."""
 
 
 def newest_first(

@@ -13,6 +13,8 @@ from wellkept.model.errors import AlreadyExists, Conflict, NotFound
 from wellkept.model.ids import AgentId, TenantId
 from wellkept.model.memories import Pool
 from wellkept.model.pages import Position
+from wellkept.model.passages import Selection
+from wellkept.stores.inproc import passages
 from wellkept.stores.inproc.data import Agent, Data, newest_first
 
 
@@ -151,6 +153,7 @@ class InprocDirectory(Directory):
             for place in [place for place, held in data.held.items() if (held.tenant, held.agent) == (tenant, agent)]:
                 del data.held[place]
                 data.deciding.pop(place, None)
+            passages.forget(data, Selection(tenant=tenant, agent=agent))
             return self._agents(tenant).pop(agent, None) is not None
 
     async def ready(self) -> None:

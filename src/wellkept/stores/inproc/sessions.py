@@ -9,7 +9,9 @@ from wellkept.contract.session_store import SessionStore
 from wellkept.model.errors import Conflict, NotFound
 from wellkept.model.ids import AgentId, TenantId
 from wellkept.model.pages import Position
+from wellkept.model.passages import Selection
 from wellkept.model.sessions import Session, SessionKey, SessionMessage
+from wellkept.stores.inproc import passages
 from wellkept.stores.inproc.data import Claim, Data, Transcript, newest_first
 
 
@@ -80,4 +82,5 @@ class InprocSessions(SessionStore):
     async def delete_session(self, key: SessionKey) -> bool:
         with self._data.lock:
             self._data.claims.pop(key, None)
+            passages.forget(self._data, Selection(tenant=key.tenant, agent=key.agent, session=key.session))
             return self._data.transcripts.pop(key, None) is not None

@@ -19,7 +19,21 @@ from wellkept.stores import postgresql
 from wellkept.stores.postgresql import PostgresStore
 from wellkept.stores.postgresql.hops import Value
 from wellkept.stores.postgresql.statements import statements
-from wellkept.testing.samples import a_block, a_change, a_key, a_memory, a_pool, a_session, a_write, at, memory_id_of
+from wellkept.testing.samples import (
+    a_block,
+    a_change,
+    a_key,
+    a_memory,
+    a_passage,
+    a_pool,
+    a_session,
+    a_vector,
+    a_write,
+    an_owner,
+    at,
+    memory_id_of,
+    new,
+)
 
 PARTITIONS = 4
 FILES = sorted(Path(postgresql.__file__).parent.glob("*.sql"))
@@ -33,7 +47,7 @@ ACROSS_TENANTS = {
 
 CALLS = {
     *("memories.create", "memories.lock_pool", "memories.touch", "directory.first_tenant", "health.look"),
-    *("review.lock", "directory.lock_keys"),
+    *("review.lock", "directory.lock_keys", "passages.lock"),
 }
 """Their work is done inside a function, which EXPLAIN does not show: see the next test."""
 
@@ -42,15 +56,17 @@ NUMBERS = re.compile(
 )
 LISTS: dict[str, Value] = {
     **{name: ["a", "b"] for name in ("scopes", "owners", "keys", "ids", "partitions", "roles", "texts", "payloads")},
-    **{name: [1, 2] for name in ("numbers", "ats", "touched_at")},
-    **{name: ["a", "b"] for name in ("touched", "unless_in", "victims")},
+    **{name: ["a", "b"] for name in ("sessions", "kinds", "messages", "speakers", "metadatas", "sources", "models")},
+    **{name: ["a", "b"] for name in ("touched", "unless_in", "victims", "gone", "outdated", "vectored")},
+    **{name: [1, 2] for name in ("numbers", "ats", "parts", "touched_at")},
+    **{name: [b"a", b"b"] for name in ("entries", "vectors")},
 }
 
 
 def value_of(name: str) -> Value:
     if name in LISTS:
         return LISTS[name]
-    if name == "pinned":
+    if name in ("pinned", "removes"):
         return True
     return 7 if NUMBERS.fullmatch(name) else "'a'" if name in ("query", "web_vector") else "a"
 
@@ -72,10 +88,20 @@ def relations(plan: object) -> set[str]:
     return below | ({str(plan["Relation Name"])} if "Relation Name" in plan else set())
 
 
-@pytest.mark.parametrize("name", sorted(STATEMENTS))
-async def test_a_statement_names_its_tenant_and_touches_one_partition(parted: PostgresStore, name: str) -> None:
+OPTIONAL = re.compile(r"%\((\w+)\)s::[\w\[\]]+ IS NULL")
+
+
+CASES = [(name, False) for name in sorted(STATEMENTS)]
+CASES += [(name, True) for name, _ in CASES if OPTIONAL.search(STATEMENTS[name])]
+
+
+@pytest.mark.parametrize(("name", "sparing"), CASES, ids=[f"{name}{' for all' * sparing}" for name, sparing in CASES])
+async def test_a_statement_names_its_tenant_and_touches_one_partition(
+    parted: PostgresStore, name: str, sparing: bool
+) -> None:
     sql = STATEMENTS[name]
     values = {one: value_of(one) for one in re.findall(r"%\((\w+)\)s", sql) if one != "tenant"}
+    values |= {one: None for one in OPTIONAL.findall(sql) if sparing}
     rows = await parted._tell(DEFAULT_TENANT, f"EXPLAIN (FORMAT JSON, VERBOSE) {sql}", **values)
     plan = rows[0][0] if isinstance(rows[0][0], list) else json.loads(rows[0][0])
     if name in ACROSS_TENANTS:
@@ -118,6 +144,9 @@ async def test_every_operation_of_a_tenant_leaves_the_other_partitions_alone(par
     await parted.put(a_block(key=key), expect=ANY, change=a_change())
     await parted.open(a_session())
     await parted.hold(a_write(1), most=9)
+    await parted.put_passages(an_owner(), new(a_passage(1), a_passage(2, session="s2"), vector=a_vector()))
+    await parted.put_vectors(an_owner(), {a_passage(1).id: a_vector(model="other")})
+    await parted.delete_session(a_session().key)
     await parted.delete_agent(DEFAULT_TENANT, pool.agent)
     database = parted._pools.address.server["dbname"]
     rows = postgres_server.newest().run(

@@ -14,7 +14,7 @@ from wellkept.model.errors import AlreadyExists, Conflict, NotFound
 from wellkept.model.ids import AgentId, TenantId
 from wellkept.model.pages import Position
 from wellkept.rules.instants import behind, to_instant, to_number
-from wellkept.stores.postgresql import blocks, memories, once, review, sessions
+from wellkept.stores.postgresql import blocks, memories, once, passages, review, sessions
 from wellkept.stores.postgresql.hops import Hops, Row, Transaction, Value
 from wellkept.stores.postgresql.statements import statements
 
@@ -129,12 +129,14 @@ class PostgresDirectory(Hops, Directory):
             *memories.PURGE_POOL,
             *blocks.PURGE,
             *sessions.FORGET_AGENT,
+            *passages.FORGET,
             review.FORGET_AGENT,
             once.FORGET_AGENT,
             _SQL["delete_agent"],
             agent=agent,
             scope="agent",
             owner=agent,
+            **passages.ALL_OF_AN_AGENT,
         )
         return bool(rows)
 

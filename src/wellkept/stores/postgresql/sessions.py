@@ -10,6 +10,7 @@ from wellkept.model.ids import AgentId, TenantId
 from wellkept.model.pages import Position
 from wellkept.model.sessions import Session, SessionKey, SessionMessage
 from wellkept.rules.instants import behind, to_instant, to_number
+from wellkept.stores.postgresql import passages
 from wellkept.stores.postgresql.hops import Hops, Row, Transaction, Value
 from wellkept.stores.postgresql.statements import statements
 
@@ -86,7 +87,8 @@ class PostgresSessions(Hops, SessionStore):
         await self._tell(key.tenant, _SQL["release"], **_place(key), holder=holder)
 
     async def delete_session(self, key: SessionKey) -> bool:
-        rows = await self._tell(key.tenant, _SQL["delete_claim"], _SQL["delete"], **_place(key))
+        statements = (_SQL["delete_claim"], *passages.FORGET, _SQL["delete"])
+        rows = await self._tell(key.tenant, *statements, **_place(key), **passages.ALL_OF_A_SESSION)
         return bool(rows)
 
 

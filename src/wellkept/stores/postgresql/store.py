@@ -12,12 +12,15 @@ from wellkept.stores.postgresql.directory import ACROSS, PostgresDirectory
 from wellkept.stores.postgresql.hops import Transaction
 from wellkept.stores.postgresql.memories import PostgresMemories
 from wellkept.stores.postgresql.opening import prepare
+from wellkept.stores.postgresql.passages import PostgresPassages
 from wellkept.stores.postgresql.pool import Pools
 from wellkept.stores.postgresql.review import PostgresReview
 from wellkept.stores.postgresql.sessions import PostgresSessions
 
 
-class PostgresStore(PostgresBlocks, PostgresMemories, PostgresDirectory, PostgresSessions, PostgresReview):
+class PostgresStore(
+    PostgresBlocks, PostgresMemories, PostgresDirectory, PostgresSessions, PostgresReview, PostgresPassages
+):
     """Keeps everything in one PostgreSQL database, which any number of processes and machines may use.
 
     An operation is one message to the server, or two where something is

@@ -28,6 +28,8 @@ MAX_SPEAKER_CHARS: Final = 256
 MAX_METADATA: Final = 32
 
 _BASE62: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_PAIRS: Final = [low + high for high in _BASE62 for low in _BASE62]
+"""Two digits at a time, the lower one first: every passage that is read is named."""
 
 MetaValue = str | int | float | bool
 Metadata = Mapping[str, MetaValue]
@@ -197,11 +199,11 @@ def fact_name(text: str, sources: Sequence[str]) -> str:
 def _digest(parts: Sequence[object]) -> str:
     """Name a list of values: other values, another name. 16 digits of base 62 from their SHA-256."""
     number = int.from_bytes(hashlib.sha256(msgspec.json.encode(parts)).digest()[:16], "big")
-    digits: list[str] = []
-    for _ in range(16):
-        number, digit = divmod(number, 62)
-        digits.append(_BASE62[digit])
-    return "".join(digits)
+    pairs: list[str] = []
+    for _ in range(8):
+        number, pair = divmod(number, 62 * 62)
+        pairs.append(_PAIRS[pair])
+    return "".join(pairs)
 
 
 class Vector(msgspec.Struct, frozen=True, kw_only=True):

@@ -14,8 +14,9 @@ from wellkept.model.errors import AlreadyExists, Conflict, NotFound
 from wellkept.model.ids import AgentId, TenantId
 from wellkept.model.memories import Pool
 from wellkept.model.pages import Position
+from wellkept.model.passages import Selection
 from wellkept.rules.instants import behind, to_instant, to_number
-from wellkept.stores.sqlite import blocks, memories, review, sessions
+from wellkept.stores.sqlite import blocks, memories, passages, review, sessions
 from wellkept.stores.sqlite import once as once_only
 from wellkept.stores.sqlite.hops import Hops
 from wellkept.stores.sqlite.statements import statements
@@ -172,6 +173,7 @@ def _delete_agent(db: sqlite3.Connection, tenant: TenantId, agent: AgentId) -> b
     blocks.purge(db, tenant, "agent", agent)
     sessions.forget_agent(db, tenant, agent)
     review.forget_agent(db, tenant, agent)
+    passages.forget(db, Selection(tenant=tenant, agent=agent))
     once_only.forget(db, tenant, agent)
     return db.execute(_SQL["delete_agent"], (tenant, agent)).rowcount == 1
 

@@ -9,8 +9,10 @@ from wellkept.contract.session_store import SessionStore
 from wellkept.model.errors import Conflict, NotFound
 from wellkept.model.ids import AgentId, SessionId, TenantId, UserId
 from wellkept.model.pages import Position
+from wellkept.model.passages import Selection
 from wellkept.model.sessions import Session, SessionKey, SessionMessage
 from wellkept.rules.instants import behind, to_instant, to_number
+from wellkept.stores.sqlite import passages
 from wellkept.stores.sqlite.hops import Hops
 from wellkept.stores.sqlite.statements import statements
 
@@ -114,6 +116,7 @@ def _append(db: sqlite3.Connection, key: SessionKey, messages: Sequence[SessionM
 
 def _delete(db: sqlite3.Connection, key: SessionKey) -> bool:
     db.execute(_SQL["delete_claim"], _place(key))
+    passages.forget(db, Selection(tenant=key.tenant, agent=key.agent, session=key.session))
     return db.execute(_SQL["delete"], _place(key)).rowcount == 1
 
 

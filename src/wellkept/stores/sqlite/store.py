@@ -17,6 +17,7 @@ from wellkept.stores.sqlite.directory import SqliteDirectory
 from wellkept.stores.sqlite.errors import translated
 from wellkept.stores.sqlite.jobs import Job
 from wellkept.stores.sqlite.memories import SqliteMemories
+from wellkept.stores.sqlite.passages import SqlitePassages
 from wellkept.stores.sqlite.review import SqliteReview
 from wellkept.stores.sqlite.sessions import SqliteSessions
 
@@ -27,7 +28,7 @@ MOST_AT_ONCE: Final = 128
 """Writes in one transaction: enough to share the wait for the disk, few enough that the first does not wait long."""
 
 
-class SqliteStore(SqliteBlocks, SqliteMemories, SqliteDirectory, SqliteSessions, SqliteReview):
+class SqliteStore(SqliteBlocks, SqliteMemories, SqliteDirectory, SqliteSessions, SqliteReview, SqlitePassages):
     """Keeps everything in one SQLite file, which several processes may have open.
 
     One thread writes, and commits what waits together in one transaction;

@@ -11,9 +11,12 @@ if TYPE_CHECKING:
     from wellkept.compose.clients import AsyncClient, Client
     from wellkept.compose.file_store import FileBlockStore
     from wellkept.compose.open import open_memory as open
+    from wellkept.compose.recall import InProcessRecall, PostgresRecall, RedisRecall, SqliteRecall
     from wellkept.model.blocks import BlockSpec
     from wellkept.model.errors import WellkeptError
-    from wellkept.runtime.agent import Agent, Memories, WorkingMemory
+    from wellkept.model.passages import Said
+    from wellkept.model.recall import RecallFilter
+    from wellkept.runtime.agent import Agent, Memories, Recall, WorkingMemory
     from wellkept.runtime.runtime import Runtime
     from wellkept.wrappers.routed import Routed
     from wellkept.wrappers.tiered import Tiered
@@ -24,9 +27,16 @@ _WHERE: Final = {
     "BlockSpec": ("wellkept.model.blocks", "BlockSpec"),
     "Client": ("wellkept.compose.clients", "Client"),
     "FileBlockStore": ("wellkept.compose.file_store", "FileBlockStore"),
+    "InProcessRecall": ("wellkept.compose.recall", "InProcessRecall"),
     "Memories": ("wellkept.runtime.agent", "Memories"),
+    "PostgresRecall": ("wellkept.compose.recall", "PostgresRecall"),
+    "Recall": ("wellkept.runtime.agent", "Recall"),
+    "RecallFilter": ("wellkept.model.recall", "RecallFilter"),
+    "RedisRecall": ("wellkept.compose.recall", "RedisRecall"),
     "Routed": ("wellkept.wrappers.routed", "Routed"),
     "Runtime": ("wellkept.runtime.runtime", "Runtime"),
+    "Said": ("wellkept.model.passages", "Said"),
+    "SqliteRecall": ("wellkept.compose.recall", "SqliteRecall"),
     "Tiered": ("wellkept.wrappers.tiered", "Tiered"),
     "WellkeptError": ("wellkept.model.errors", "WellkeptError"),
     "WorkingMemory": ("wellkept.runtime.agent", "WorkingMemory"),
@@ -39,9 +49,16 @@ __all__ = [
     "BlockSpec",
     "Client",
     "FileBlockStore",
+    "InProcessRecall",
     "Memories",
+    "PostgresRecall",
+    "Recall",
+    "RecallFilter",
+    "RedisRecall",
     "Routed",
     "Runtime",
+    "Said",
+    "SqliteRecall",
     "Tiered",
     "WellkeptError",
     "WorkingMemory",

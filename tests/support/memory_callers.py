@@ -18,7 +18,8 @@ from wellkept.compose.stores import open_stores
 from wellkept.contract.memory_api import MemoryApi
 from wellkept.model.agents import AgentConfig
 from wellkept.model.directory import Tenant
-from wellkept.model.ids import AgentId, MemoryId, TenantId
+from wellkept.model.ids import AgentId, MemoryId, SessionId, TenantId
+from wellkept.model.passages import PassageOwner, Said, Selection
 from wellkept.model.turns import Turn
 from wellkept.server import create_app
 from wellkept.server.logs import make_logger
@@ -43,6 +44,16 @@ class ServiceBackstage(Backstage):
 
     async def open_session(self, turn: Turn) -> None:
         await self.services.sessions.open(turn)
+
+    async def said(self, turn: Turn, session: str, *messages: Said) -> None:
+        assert self.services.recall is not None and turn.user is not None
+        owner = PassageOwner(turn.tenant, turn.agent, turn.user)
+        await self.services.recall.ingest(owner, SessionId(session), messages)
+
+    async def forget(self, turn: Turn, session: str) -> None:
+        assert self.services.recall is not None
+        chosen = Selection(tenant=turn.tenant, agent=turn.agent, user=turn.user, session=SessionId(session))
+        await self.services.recall.delete(chosen)
 
     async def approve(self, held: str) -> None:
         await self.services.review.approve(TENANT, held)

@@ -19,6 +19,7 @@ DECLARED = Declared(
         DeclaredBlock(key="RULES", scope="agent", limit=50, writable=False),
     ),
     memory_tools=("save_memory", "get_memory", "search_memories", "update_memory", "delete_memory"),
+    recall_tool=True,
 )
 ROW = MemoryId("mem_0123456789abcdef")
 
@@ -82,3 +83,6 @@ class ScriptedMemory(MemoryApi):
 
     async def delete_memory(self, turn: Turn, memory: MemoryId) -> Any:
         return self._script.play("delete_memory", turn, memory)
+
+    async def search_past(self, turn: Turn, query: str, *, limit: int = 10) -> Any:
+        return self._script.play("search_past", turn, query, limit)

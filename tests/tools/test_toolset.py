@@ -13,7 +13,7 @@ from wellkept.model.outcomes import Declared
 from wellkept.tools.tool import Tool
 from wellkept.tools.toolset import toolset
 
-NAMES = ("memory_block", *MEMORY_TOOLS)
+NAMES = ("memory_block", *MEMORY_TOOLS, "search_past_conversations")
 
 
 def names_of(declared: Declared) -> list[str]:
@@ -24,6 +24,7 @@ def test_a_turn_has_the_tools_that_are_declared() -> None:
     assert names_of(DECLARED) == list(NAMES)
     assert names_of(Declared(agent="a", version=1)) == []
     assert names_of(Declared(agent="a", version=1, blocks=DECLARED.blocks)) == ["memory_block"]
+    assert names_of(Declared(agent="a", version=1, recall_tool=True)) == ["search_past_conversations"]
     assert names_of(Declared(agent="a", version=1, memory_tools=("update_memory", "get_memory"))) == [
         "get_memory",
         "update_memory",
@@ -49,6 +50,7 @@ def test_parameters_have_the_documented_names(tool: Callable[[str], Tool]) -> No
         "search_memories": (("query", "limit"), ("query",)),
         "update_memory": (("memory_id", "text"), ("memory_id", "text")),
         "delete_memory": (("memory_id",), ("memory_id",)),
+        "search_past_conversations": (("query", "limit"), ("query",)),
     }
 
 
@@ -66,6 +68,7 @@ VALID: dict[str, dict[str, object]] = {
     "search_memories": {"query": "x"},
     "update_memory": {"memory_id": "mem_0123456789abcdef", "text": "x"},
     "delete_memory": {"memory_id": "mem_0123456789abcdef"},
+    "search_past_conversations": {"query": "x"},
 }
 
 

@@ -9,6 +9,7 @@ from wellkept.model.edits import Add, Remove, Replace
 from wellkept.model.ids import MemoryId
 from wellkept.model.memories import Memory, MemoryFound
 from wellkept.model.outcomes import BlockView, BlockWritten, Declared, MemoryWritten
+from wellkept.model.recall import Recalled
 from wellkept.model.receipts import Context
 from wellkept.model.turns import Turn
 
@@ -63,3 +64,6 @@ class RemoteMemory(MemoryApi):
 
     async def delete_memory(self, turn: Turn, memory: MemoryId) -> MemoryWritten:
         return await self._turns.delete_memory(turn.agent, memory, **_who(turn))
+
+    async def search_past(self, turn: Turn, query: str, *, limit: int = 10) -> Recalled:
+        return await self._turns.search_past(turn.agent, query, limit=limit, **_who(turn))

@@ -68,6 +68,7 @@ class Turns(Resource):
     search_memories = sent(turn_memory.search_memories)
     update_memory = sent(turn_memory.update_memory)
     delete_memory = sent(turn_memory.delete_memory)
+    search_past = sent(turn_memory.search_past)
 
 
 class ContextCalls(Resource):

@@ -4,6 +4,7 @@ import msgspec
 
 from wellkept.compose.stores import Stores
 from wellkept.contract.clock import Clock, SystemClock
+from wellkept.contract.embedder import Embedder
 from wellkept.contract.events import Listener, unheard
 from wellkept.contract.memory_api import MemoryApi
 from wellkept.contract.screen import Screen
@@ -11,16 +12,22 @@ from wellkept.model.agents import AgentConfig
 from wellkept.services.agent_source import AgentSource, DirectorySource
 from wellkept.services.agents import Agents
 from wellkept.services.blocks import Blocks
+from wellkept.services.facts import Facts
+from wellkept.services.ingestion import Ingestion
 from wellkept.services.keys import Keys
 from wellkept.services.local_memory import LocalMemory
 from wellkept.services.memories import Memories
+from wellkept.services.recall import Recall
 from wellkept.services.review import Review
 from wellkept.services.screening import FirstScreen
 from wellkept.services.sessions import Sessions
 
 
 class Services(msgspec.Struct, frozen=True, kw_only=True):
-    """The use cases over one set of stores. `memory` is what a turn may do; the rest is for administrators."""
+    """The use cases over one set of stores. `memory` is what a turn may do; the rest is for administrators.
+
+    `recall` None: the stores keep no passages.
+    """
 
     memory: MemoryApi
     blocks: Blocks
@@ -29,6 +36,8 @@ class Services(msgspec.Struct, frozen=True, kw_only=True):
     keys: Keys
     sessions: Sessions
     review: Review
+    recall: Recall | None
+    ingestion: Ingestion
     source: AgentSource
     stores: Stores
     clock: Clock
@@ -36,9 +45,16 @@ class Services(msgspec.Struct, frozen=True, kw_only=True):
     async def close(self) -> None:
         """Write what is still to be written, and close the stores."""
         try:
-            await self.memories.close()
+            await self.finish()
         finally:
             await self.stores.close()
+
+    async def finish(self) -> None:
+        """Write what is still to be written, and leave the stores open."""
+        await self.ingestion.finish()
+        if self.recall is not None:
+            await self.recall.close()
+        await self.memories.close()
 
 
 def assemble(
@@ -49,16 +65,20 @@ def assemble(
     screen: Screen | None = None,
     source: AgentSource | None = None,
     fallback: AgentConfig | None = None,
+    embedder: Embedder | None = None,
 ) -> Services:
     """Wire the services over `stores`.
 
     `source` says what an agent is; None asks the directory, and `fallback`
     then is what agents are that it does not know (None: there is no such agent).
+    Without `embedder`, recall finds words alone.
     """
     clock = clock or SystemClock()
     source = source or DirectorySource(stores.directory, fallback=fallback)
     memories = Memories(stores.memories, clock=clock, listener=listener)
-    sessions = Sessions(stores.sessions, clock=clock)
+    screen = screen or FirstScreen()
+    recall = None if stores.passages is None else Recall(stores.passages, embedder=embedder, listener=listener)
+    sessions = Sessions(stores.sessions, clock=clock, passages=stores.passages)
     review = Review(
         stores.review, blocks=stores.blocks, memories=memories, source=source, clock=clock, listener=listener
     )
@@ -68,7 +88,8 @@ def assemble(
         memories=memories,
         sessions=sessions,
         review=review,
-        screen=screen or FirstScreen(),
+        recall=recall,
+        screen=screen,
         clock=clock,
         listener=listener,
     )
@@ -76,10 +97,19 @@ def assemble(
         memory=memory,
         blocks=Blocks(stores.blocks, clock=clock, listener=listener),
         memories=memories,
-        agents=Agents(stores.directory, blocks=stores.blocks, memories=stores.memories, clock=clock, listener=listener),
+        agents=Agents(
+            stores.directory,
+            blocks=stores.blocks,
+            memories=stores.memories,
+            passages=stores.passages,
+            clock=clock,
+            listener=listener,
+        ),
         keys=Keys(stores.directory, clock=clock),
         sessions=sessions,
         review=review,
+        recall=recall,
+        ingestion=Ingestion(stores.sessions, facts=Facts(screen, listener=listener), listener=listener),
         source=source,
         stores=stores,
         clock=clock,

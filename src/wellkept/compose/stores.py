@@ -14,6 +14,7 @@ from wellkept.compose.extras import missing
 from wellkept.contract.block_store import BlockStore
 from wellkept.contract.directory import Directory
 from wellkept.contract.memory_store import MemoryStore
+from wellkept.contract.passage_store import PassageStore
 from wellkept.contract.review_store import ReviewStore
 from wellkept.contract.session_store import SessionStore
 from wellkept.model.errors import NotSupported, UnknownStore
@@ -28,22 +29,23 @@ _WAYS: Final = (
     "alone, files:///path/to/folder, redis://host, upstash://host, or routed:// and tiered:// over others"
 )
 
-AnyStore = BlockStore | MemoryStore | Directory | SessionStore | ReviewStore
+AnyStore = BlockStore | MemoryStore | Directory | SessionStore | ReviewStore | PassageStore
 
 
 class Stores(msgspec.Struct, frozen=True, kw_only=True):
-    """The keepers of one system. Several fields may hold the same store."""
+    """The keepers of one system. Several fields may hold the same store. `passages` None: nobody keeps any."""
 
     blocks: BlockStore
     memories: MemoryStore
     directory: Directory
     sessions: SessionStore
     review: ReviewStore
+    passages: PassageStore | None = None
 
     async def close(self) -> None:
         """Close each store once."""
-        kept = {id(store): store for store in (self.blocks, self.memories, self.directory, self.sessions, self.review)}
-        for store in kept.values():
+        fields = (self.blocks, self.memories, self.directory, self.sessions, self.review, self.passages)
+        for store in {id(store): store for store in fields if store is not None}.values():
             await store.close()
 
 
@@ -122,6 +124,7 @@ async def open_stores(url: str, *, blocks_url: str | None = None) -> Stores:
             directory=keeps(store, Directory, url=url),
             sessions=keeps(store, SessionStore, url=url),
             review=keeps(store, ReviewStore, url=url),
+            passages=store if isinstance(store, PassageStore) else None,
         )
         opened.pop_all()
         return stores

@@ -6,6 +6,7 @@ from wellkept.model.edits import Add, Remove, Replace
 from wellkept.model.ids import MemoryId
 from wellkept.model.memories import Memory, MemoryFound
 from wellkept.model.outcomes import BlockView, BlockWritten, Declared, MemoryWritten
+from wellkept.model.recall import Recalled
 from wellkept.model.receipts import Context
 from wellkept.model.turns import Turn
 
@@ -31,7 +32,15 @@ class MemoryApi(ABC):
 
     @abstractmethod
     async def context(self, turn: Turn, *, query: str | None = None) -> Context:
-        """Render the memory part of the prompt, and say what went in. Memories that went in are touched."""
+        """Render the memory part of the prompt, and say what went in. Memories that went in are touched.
+
+        `query` is the user's latest message: what an agent that preloads looks
+        for in the user's other conversations. When that fails the rest is
+        rendered, and the receipt's `degraded` says `recall`.
+
+        Raises:
+            InvalidInput: The query cannot be stored text.
+        """
 
     @abstractmethod
     async def view_block(self, turn: Turn, block: str) -> BlockView:
@@ -101,6 +110,15 @@ class MemoryApi(ABC):
         Raises:
             NotFound: It is missing, deleted or somebody else's.
             WriteClosed: It is a general row, and `general_write` is `closed`.
+        """
+
+    @abstractmethod
+    async def search_past(self, turn: Turn, query: str, *, limit: int = 10) -> Recalled:
+        """Find what was said in past conversations of the turn's user, best first; without a user, nothing.
+
+        Raises:
+            InvalidInput: `limit` is not from 1 to 20, or the query is blank or cannot be stored text.
+            NotSupported: The store keeps no passages.
         """
 
     async def close(self) -> None:

@@ -10,6 +10,7 @@ from wellkept.model.blocks import WorkingMemorySpec
 from wellkept.model.errors import InvalidInput
 from wellkept.model.ids import AgentId, TenantId
 from wellkept.model.memories import MemorySettings
+from wellkept.model.recall import RecallSettings
 from wellkept.model.text import checked_text, has_visible
 
 MEMORY_TOOLS: Final = ("save_memory", "get_memory", "search_memories", "update_memory", "delete_memory")
@@ -29,6 +30,7 @@ class AgentConfig(msgspec.Struct, frozen=True, kw_only=True, rename="camel", for
     """What a version of an agent is. `model` is a name that pydantic-ai accepts; None takes the runtime's default.
 
     `working_memory` None: no blocks. `tools` names the group `memory`, or single tools of it.
+    `recall` None: nothing of what is said is kept for other conversations, and none are searched.
 
     Raises:
         InvalidInput: A part is not valid.
@@ -42,6 +44,7 @@ class AgentConfig(msgspec.Struct, frozen=True, kw_only=True, rename="camel", for
     working_memory: WorkingMemorySpec | None = None
     memories: MemorySettings = MemorySettings()
     metadata: Mapping[str, str] = msgspec.field(default_factory=dict[str, str])
+    recall: RecallSettings | None = None
 
     def __post_init__(self) -> None:
         checked_text(self.name, param="name")
@@ -71,6 +74,18 @@ class AgentConfig(msgspec.Struct, frozen=True, kw_only=True, rename="camel", for
     def memory_tools(self) -> tuple[str, ...]:
         """Name the memory tools that the agent has, the group spelled out, in a fixed order."""
         return tuple(tool for tool in MEMORY_TOOLS if "memory" in self.tools or tool in self.tools)
+
+
+def spelled(config: AgentConfig) -> str:
+    """Spell a configuration as stores keep it.
+
+    What came later than the others is named only where it is used: the other
+    agents can still be read by a wellkept that does not know it.
+    """
+    fields: dict[str, object] = msgspec.to_builtins(config)
+    if config.recall is None:
+        del fields["recall"]
+    return msgspec.json.encode(fields).decode()
 
 
 class AgentRecord(msgspec.Struct, frozen=True, kw_only=True):

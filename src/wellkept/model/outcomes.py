@@ -19,9 +19,9 @@ class DeclaredBlock(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class Declared(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What the agent has in this turn: its blocks, and its memory tools by name.
+    """What the agent has in this turn: its blocks, its memory tools by name, and whether it may search conversations.
 
-    Blocks without an owner in this turn are left out.
+    Blocks without an owner in this turn are left out. Without a user there are no conversations to search.
     """
 
     agent: str
@@ -29,6 +29,7 @@ class Declared(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     blocks: tuple[DeclaredBlock, ...] = ()
     memory_tools: tuple[str, ...] = ()
     memory_injection_enabled: bool = False
+    recall_tool: bool = False
 
 
 class BlockView(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):

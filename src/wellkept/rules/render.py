@@ -16,9 +16,18 @@
 
     | Prefers heliotrope accents.
 
+    ## Context from past conversations
+
+    …
+
+    ### psg_0123456789abcdef (2026-01-31)
+
+    | Sam:
+    | My dog is called Rex.
+
 Same pieces, same bytes: nothing of the moment of rendering goes in. Headings
-hold ids alone, stored text stands in marked lines (see `escape`), and what
-is said about a piece stands in brackets between the two.
+hold ids and dates alone, stored text stands in marked lines (see `escape`),
+also who said a passage, and what is said about a piece stands in brackets between the two.
 """
 
 import re
@@ -34,13 +43,16 @@ from wellkept.rules.directive import DATA_NOTE
 
 BLOCKS_TITLE: Final = "## Working memory"
 MEMORIES_TITLE: Final = "## Memories"
+PASSAGES_TITLE: Final = "## Context from past conversations"
 
-_EMPTY: Final = "[empty: nothing is stored here yet]"
-_TEMPLATE: Final = "[empty: this is its template]"
-_CUT: Final = "[cut here: more is stored]"
-_NEWEST_FIRST: Final = "Saved earlier, newest first."
-_HEADING: Final = re.compile(
-    r"### (?:(?P<key>[A-Za-z0-9_.-]+) \((?P<scope>user|agent|shared)\)|(?P<memory>mem_\w+) \(.*\))"
+EMPTY: Final = "[empty: nothing is stored here yet]"
+TEMPLATE: Final = "[empty: this is its template]"
+CUT: Final = "[cut here: more is stored]"
+NEWEST_FIRST: Final = "Saved earlier, newest first."
+BEST_FIRST: Final = "Said in other conversations, best match first; each begins with who said it."
+HEADING: Final = re.compile(
+    r"### (?:(?P<key>[A-Za-z0-9_.-]+) \((?P<scope>user|agent|shared)\)"
+    r"|(?P<memory>mem_\w+) \(.*\)|(?P<passage>psg_\w+) \(.*\))"
 )
 
 
@@ -69,6 +81,17 @@ class ShownMemory(msgspec.Struct, frozen=True, kw_only=True):
     cut: bool = False
 
 
+class ShownPassage(msgspec.Struct, frozen=True, kw_only=True):
+    """A passage as it is shown. `fact`: it was taken from what was said."""
+
+    id: str
+    text: str
+    speaker: str
+    at: datetime
+    fact: bool = False
+    cut: bool = False
+
+
 class Parsed(msgspec.Struct, frozen=True, kw_only=True):
     """A stored text, read back from a rendered section."""
 
@@ -79,7 +102,13 @@ class Parsed(msgspec.Struct, frozen=True, kw_only=True):
     cut: bool = False
 
 
-def render(blocks: Sequence[ShownBlock], memories: Sequence[ShownMemory], *, directive: str) -> str:
+def render(
+    blocks: Sequence[ShownBlock],
+    memories: Sequence[ShownMemory],
+    passages: Sequence[ShownPassage] = (),
+    *,
+    directive: str,
+) -> str:
     """Write the section; "" when there is nothing to show."""
     parts: list[str] = []
     if blocks:
@@ -87,11 +116,21 @@ def render(blocks: Sequence[ShownBlock], memories: Sequence[ShownMemory], *, dir
         for block in blocks:
             parts += [f"### {block.key} ({block.scope})", _body(block.text, template=block.template, cut=block.cut)]
     if memories:
-        parts += [MEMORIES_TITLE, _NEWEST_FIRST if blocks else f"{_NEWEST_FIRST} {DATA_NOTE}"]
+        parts += [MEMORIES_TITLE, NEWEST_FIRST if blocks else f"{NEWEST_FIRST} {DATA_NOTE}"]
         for memory in memories:
             about = memory.created_at.date().isoformat() + (", general" if memory.general else "")
             parts += [f"### {memory.id} ({about})", _body(memory.text, template=False, cut=memory.cut)]
+    if passages:
+        parts += [PASSAGES_TITLE, BEST_FIRST if blocks or memories else f"{BEST_FIRST} {DATA_NOTE}"]
+        parts += [render_passage(passage) for passage in passages]
     return "\n\n".join(parts)
+
+
+def render_passage(passage: ShownPassage) -> str:
+    """Write one passage: when it was said, by whom, and what."""
+    about = passage.at.date().isoformat() + (", fact" if passage.fact else "")
+    body = _body(f"{passage.speaker}:\n{passage.text}", template=False, cut=passage.cut)
+    return f"### {passage.id} ({about})\n\n{body}"
 
 
 def parse_rendered(text: str) -> list[Parsed]:
@@ -104,11 +143,11 @@ def parse_rendered(text: str) -> list[Parsed]:
     while at < len(lines):
         end = escape.data_lines(lines, at)
         if end > at and heading is not None:
-            cut = end < len(lines) and lines[end] == _CUT
-            found.append(_parsed(heading, escape.from_data(lines[at:end]), template=_TEMPLATE in notes, cut=cut))
+            cut = end < len(lines) and lines[end] == CUT
+            found.append(_parsed(heading, escape.from_data(lines[at:end]), template=TEMPLATE in notes, cut=cut))
             at = end
             continue
-        opened = _HEADING.fullmatch(lines[at])
+        opened = HEADING.fullmatch(lines[at])
         heading, notes = (opened, []) if opened else (heading, [*notes, lines[at]])
         at += 1
     return found
@@ -116,12 +155,14 @@ def parse_rendered(text: str) -> list[Parsed]:
 
 def _body(text: str, *, template: bool, cut: bool) -> str:
     if not text:
-        return _EMPTY
-    return "\n".join((*((_TEMPLATE,) if template else ()), escape.as_data(text), *((_CUT,) if cut else ())))
+        return EMPTY
+    return "\n".join((*((TEMPLATE,) if template else ()), escape.as_data(text), *((CUT,) if cut else ())))
 
 
 def _parsed(heading: re.Match[str], text: str, *, template: bool, cut: bool) -> Parsed:
     memory = heading["memory"]
     if memory is not None:
         return Parsed(kind="memory", id=memory, text=text, cut=cut)
+    if heading["passage"] is not None:
+        return Parsed(kind="passage", id=heading["passage"], text=text.partition("\n")[2], cut=cut)
     return Parsed(kind="block", id=f"{heading['scope']}/{heading['key']}", text=text, template=template, cut=cut)

@@ -4,13 +4,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from wellkept.compose.recall import RecallDoor
 from wellkept.contract.block_store import BlockStore
+from wellkept.contract.extractor import Extractor
 from wellkept.model.agents import MAX_NAME_CHARS, MEMORY_TOOLS, AgentConfig
 from wellkept.model.blocks import DEFAULT_CHAR_LIMIT, BlockSpec, MissingUser, WorkingMemorySpec
 from wellkept.model.errors import InvalidInput
 from wellkept.model.ids import AgentId, agent_id
 from wellkept.model.memories import POOL_CAP, MemorySettings
-from wellkept.tools import memory_block
+from wellkept.model.recall import RecallSettings
+from wellkept.tools import memory_block, past_conversations
 
 if TYPE_CHECKING:
     from pydantic_ai import Tool
@@ -19,7 +22,7 @@ if TYPE_CHECKING:
     # Any: a caller's own functions, whatever they take and give; pydantic-ai reads their signatures.
     AgentTool = Callable[..., Any] | Tool[Any]
 
-RESERVED_NAMES: Final = frozenset({memory_block.NAME, *MEMORY_TOOLS})
+RESERVED_NAMES: Final = frozenset({memory_block.NAME, past_conversations.NAME, *MEMORY_TOOLS})
 """Names of tools that an agent's own tools may not take, whether this agent has them or not."""
 
 
@@ -104,6 +107,55 @@ class Memories:
 
 
 @dataclass(frozen=True)
+class Recall:
+    """What an agent remembers of past conversations with a user.
+
+    `ingest` keeps what is said in its turns, in the background, in the words
+    in which it was said. `preload` puts into each prompt the `limit` passages
+    of other sessions that best fit what the user says, those of at least
+    `threshold` (of 1) and up to `tokens` (of four characters) in all. `tool`
+    gives the model `search_past_conversations`. `strategy="facts"` lets a
+    model (`facts_model`, else the agent's own; or your `extractor`) write
+    short facts beside the messages; it can only propose. `store` is a recall
+    service of the agent's own, like `wellkept.SqliteRecall("recall.db")`;
+    None: the runtime's store.
+
+    A turn without a user keeps and recalls nothing.
+
+    Raises:
+        InvalidInput: A number is out of range.
+    """
+
+    ingest: bool = True
+    preload: bool = True
+    tool: bool = True
+    limit: int = 10
+    tokens: int = 500
+    threshold: float = 0.0
+    strategy: Literal["messages", "facts"] = "messages"
+    facts_model: "str | Model | None" = None
+    extractor: Extractor | None = None
+    store: RecallDoor | None = None
+
+    def __post_init__(self) -> None:
+        _ = self.settings
+
+    @property
+    def settings(self) -> RecallSettings:
+        """Give the part of it that an agent's configuration holds."""
+        return RecallSettings(
+            ingest=self.ingest,
+            preload=self.preload,
+            tool=self.tool,
+            limit=self.limit,
+            tokens=self.tokens,
+            threshold=self.threshold,
+            strategy=self.strategy,
+            facts_model=self.facts_model if isinstance(self.facts_model, str) else None,
+        )
+
+
+@dataclass(frozen=True)
 class Agent:
     """An agent, declared in code: `Agent("support", model="openai:gpt-5.2", working_memory=WorkingMemory())`.
 
@@ -112,7 +164,8 @@ class Agent:
     tools beyond ours: functions, or pydantic-ai `Tool`s. They may take a
     pydantic-ai `RunContext`, whose `deps` is the `wellkept.model.turns.Turn`
     (tenant, agent, user, session). Without `working_memory` there are no
-    blocks, and without `memories` no memory tools and none in the prompt.
+    blocks, without `memories` no memory tools and none in the prompt, and
+    without `recall` nothing is kept of conversations or looked for in them.
 
     Raises:
         InvalidInput: A part is not valid, two tools have the same name, or one has the name of a memory tool.
@@ -124,6 +177,7 @@ class Agent:
     tools: "Sequence[AgentTool]" = ()
     working_memory: WorkingMemory | None = None
     memories: Memories | None = None
+    recall: Recall | None = None
 
     def __post_init__(self) -> None:
         _ = self.key, self.config
@@ -153,6 +207,7 @@ class Agent:
             memory_injection_enabled=memories.inject,
             working_memory=self.working_memory.spec if self.working_memory else None,
             memories=memories.settings,
+            recall=self.recall.settings if self.recall else None,
         )
 
 

@@ -1,12 +1,14 @@
 """The runtime: agents, stores and models put together, and the doors to their turns."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import TYPE_CHECKING, Self
 
 import msgspec
 
 from wellkept.compose.assemble import Services, assemble
+from wellkept.compose.embedder import open_embedder
+from wellkept.compose.recall import RecallDoor
 from wellkept.compose.stores import Stores, open_stores
 from wellkept.contract.block_store import BlockStore
 from wellkept.contract.clock import Clock
@@ -23,6 +25,7 @@ from wellkept.runtime.events import Done, TurnEvent, TurnResult
 from wellkept.runtime.limits import TurnLimits
 from wellkept.services.agent_source import DeclaredSource, DirectorySource, ResolvedAgent
 from wellkept.services.new_ids import new_id
+from wellkept.services.recall import Recall
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
@@ -92,7 +95,7 @@ class Runtime:
         self._listener = listener
         self._screen = screen
         self._given = services
-        self._owned: list[Stores | BlockStore] = []
+        self._owned: list[Stores | BlockStore | RecallDoor] = []
         self._stores: Stores | None = None
         self._blocks: BlockStore | None = None
         self._services: Services | None = None
@@ -200,20 +203,31 @@ class Runtime:
             )
         )
 
+    async def settled(self) -> None:
+        """Wait until what was said in the turns so far is kept for recall, or was given up."""
+        services = self._given or self._services
+        if services is not None:
+            await services.ingestion.settled()
+
     async def aclose(self) -> None:
-        """Write what is still to be written, and close what was opened here. A second time does nothing."""
+        """Write what is still to be written, and close what was opened here. A second time does nothing.
+
+        What was said in turns is kept for recall first, if that takes no more than some seconds.
+        """
         self._closed = True
         services, self._services = self._services, None
         models, self._models = self._models, None
         owned, self._owned = self._owned, []
         try:
             if services is not None:
-                await services.memories.close()
+                await services.finish()
+            elif self._given is not None:
+                await self._given.ingestion.finish()  # its models, which are closed now, may be writing facts
             if models is not None:
                 await models.close()
         finally:
-            for store in owned:
-                await store.close()
+            for opened in owned:
+                await opened.close()
 
     async def __aenter__(self) -> Self:
         return self
@@ -285,7 +299,7 @@ class Runtime:
         models, turns = await asyncio.to_thread(_agent_loop)
         if self._models is None:
             self._models = models()
-        services = self._given or self._assembled(self._stores or await self._open_stores())
+        services = self._given or await self._open_services()
         return turns(
             services,
             declared=self._agents,
@@ -293,6 +307,14 @@ class Runtime:
             default_model=self._default_model,
             limits=self._limits,
         )
+
+    async def _open_services(self) -> Services:
+        stores = self._stores or await self._open_stores()
+        doors = {id: agent.recall.store for id, agent in self._agents.items() if agent.recall and agent.recall.store}
+        for door in doors.values():
+            if not door.is_open:
+                self._owned.append(door)
+        return self._assembled(stores, {id: await door.service() for id, door in doors.items()})
 
     async def _open_stores(self) -> Stores:
         """Open what keeps everything, with the store for blocks that the class describes in its place."""
@@ -310,9 +332,15 @@ class Runtime:
         self._stores = stores if blocks is None else msgspec.structs.replace(stores, blocks=blocks)
         return self._stores
 
-    def _assembled(self, stores: Stores) -> Services:
+    def _assembled(self, stores: Stores, recalls: Mapping[AgentId, Recall]) -> Services:
         declared = {
-            id: ResolvedAgent(id=id, version=1, config=agent.config, blocks=store_of(agent, self._blocks))
+            id: ResolvedAgent(
+                id=id,
+                version=1,
+                config=agent.config,
+                blocks=store_of(agent, self._blocks),
+                recall=recalls.get(id),
+            )
             for id, agent in self._agents.items()
         }
         self._services = assemble(
@@ -321,6 +349,7 @@ class Runtime:
             listener=self._listener,
             screen=self._screen,
             source=DeclaredSource(declared, DirectorySource(stores.directory)),
+            embedder=open_embedder(),
         )
         return self._services
 

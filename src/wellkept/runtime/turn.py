@@ -11,13 +11,17 @@ from pydantic_ai.models import Model
 from pydantic_ai.usage import UsageLimits
 
 from wellkept.compose.assemble import Services
+from wellkept.contract.extractor import Extractor
 from wellkept.model.errors import ProviderRequired
 from wellkept.model.ids import AgentId
+from wellkept.model.passages import PassageOwner
+from wellkept.model.recall import RecallSettings
 from wellkept.model.receipts import Context
 from wellkept.model.sessions import Session, SessionKey
 from wellkept.model.turns import Turn
 from wellkept.runtime.agent import Agent
 from wellkept.runtime.events import TurnEvent, TurnResult
+from wellkept.runtime.facts import ModelExtractor
 from wellkept.runtime.failures import BadAnswers, provider_failures
 from wellkept.runtime.limits import TurnLimits
 from wellkept.runtime.memory_toolset import MemoryToolset
@@ -25,6 +29,7 @@ from wellkept.runtime.models import Models
 from wellkept.runtime.narration import Narration
 from wellkept.runtime.transcript import said, to_keep, to_say_again
 from wellkept.services.agent_source import ResolvedAgent
+from wellkept.services.ingestion import Spoken
 from wellkept.tools.toolset import toolset
 from wellkept.wire.turns import Usage
 
@@ -34,12 +39,13 @@ Emit = Callable[[TurnEvent], None]
 
 @dataclass(frozen=True, kw_only=True)
 class _Prepared:
-    """An agent that is ready to speak in a turn."""
+    """An agent that is ready to speak in a turn. `keeping`: what will be kept of it for recall; None: nothing."""
 
     turn: Turn
     agent: ResolvedAgent
     model: Model
     model_name: str
+    keeping: Spoken | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,10 +94,14 @@ class Turns:
         sessions = self._services.sessions
         async with sessions.one_turn(key, wait=self._limits.wait):
             prepared = await self._prepare(turn)
+            if prepared.keeping is not None:
+                await self._services.ingestion.room()
             session = await sessions.open(turn)
             spoken = await self._speak(prepared, text, history=await self._history(session), emit=emit)
             rows = to_keep(spoken.messages, first=session.length + 1, at=self._services.clock.now())
             await sessions.append(key, rows)
+            if prepared.keeping is not None:
+                self._services.ingestion.note(prepared.keeping)
             return spoken.result
 
     async def _prepare(self, turn: Turn) -> _Prepared:
@@ -105,13 +115,35 @@ class Turns:
             raise ProviderRequired(
                 agent=turn.agent, do="name a model for the agent or the runtime; `offline` needs no provider"
             )
+        speaking = self._models.named(model) if isinstance(model, str) else model
         return _Prepared(
             # Pinned, so that an update of the agent in the midst of the turn does not split it.
             turn=msgspec.structs.replace(turn, version=agent.version),
             agent=agent,
-            model=self._models.named(model) if isinstance(model, str) else model,
+            model=speaking,
             model_name=model if isinstance(model, str) else model.model_name,
+            keeping=self._keeping(turn, agent, speaking),
         )
+
+    def _keeping(self, turn: Turn, agent: ResolvedAgent, model: Model) -> Spoken | None:
+        settings, recall = agent.config.recall, agent.recall or self._services.recall
+        if turn.session is None or turn.user is None or settings is None or not settings.ingest or recall is None:
+            return None
+        return Spoken(
+            key=SessionKey(turn.tenant, turn.agent, turn.session),
+            owner=PassageOwner(turn.tenant, turn.agent, turn.user),
+            agent_name=agent.config.name,
+            recall=recall,
+            extractor=self._extractor(turn, settings, model) if settings.strategy == "facts" else None,
+        )
+
+    def _extractor(self, turn: Turn, settings: RecallSettings, model: Model) -> Extractor:
+        declared = self._declared.get(turn.agent)
+        own = declared.recall if declared else None
+        if own is not None and own.extractor is not None:
+            return own.extractor
+        named = (own.facts_model if own else None) or settings.facts_model or model
+        return ModelExtractor(self._models.named(named) if isinstance(named, str) else named)
 
     async def _history(self, session: Session) -> list[ModelMessage]:
         after = max(0, session.length - self._limits.history)

@@ -10,15 +10,20 @@ from wellkept.contract.directory import Directory
 from wellkept.model.agents import AgentConfig
 from wellkept.model.errors import AgentDisabled, AgentVersionNotFound, NotFound
 from wellkept.model.ids import AgentId, TenantId
+from wellkept.services.recall import Recall
 
 
 class ResolvedAgent(msgspec.Struct, frozen=True, kw_only=True):
-    """An agent as a turn uses it. `blocks`: its own block store; None: the one that all agents share."""
+    """An agent as a turn uses it.
+
+    `blocks`: its own block store, `recall`: its own keeper of conversations; None: those that all agents share.
+    """
 
     id: AgentId
     version: int
     config: AgentConfig
     blocks: BlockStore | None = None
+    recall: Recall | None = None
 
 
 class AgentSource(ABC):

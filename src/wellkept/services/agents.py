@@ -5,19 +5,24 @@ from wellkept.contract.clock import Clock
 from wellkept.contract.directory import Directory, Revise
 from wellkept.contract.events import Event, Listener, unheard
 from wellkept.contract.memory_store import MemoryStore
+from wellkept.contract.passage_store import PassageStore
 from wellkept.model.agents import AgentConfig, AgentRecord, AgentStatus, AgentVersion
 from wellkept.model.directory import Once
 from wellkept.model.errors import AgentVersionNotFound, NotFound
 from wellkept.model.ids import AgentId, TenantId, agent_id
 from wellkept.model.memories import Pool, checked_partition
 from wellkept.model.pages import DEFAULT_LIMIT, Page, Position, checked_limit
+from wellkept.model.passages import Selection
 from wellkept.rules.cursor import fingerprint
 from wellkept.services.new_ids import new_id
 from wellkept.services.paging import number_after, page_of, place_after
 
 
 class Agents:
-    """The agents of all tenants. `blocks` and `memories` say where theirs lie: with the directory or elsewhere."""
+    """The agents of all tenants.
+
+    `blocks`, `memories` and `passages` (None: there are none) say where theirs lie: with the directory or elsewhere.
+    """
 
     def __init__(
         self,
@@ -25,12 +30,14 @@ class Agents:
         *,
         blocks: BlockStore,
         memories: MemoryStore,
+        passages: PassageStore | None = None,
         clock: Clock,
         listener: Listener = unheard,
     ) -> None:
         self._directory = directory
         self._blocks = blocks
         self._memories = memories
+        self._passages = passages
         self._clock = clock
         self._listener = listener
 
@@ -142,7 +149,7 @@ class Agents:
         return await self._set(tenant, id, "active")
 
     async def delete(self, tenant: TenantId, id: AgentId) -> None:
-        """Forget an agent with its versions, memories, agent blocks, sessions and held writes.
+        """Forget an agent with its versions, memories, agent blocks, sessions, passages and held writes.
 
         Raises:
             NotFound: The tenant has no such agent.
@@ -154,6 +161,8 @@ class Agents:
             await self._blocks.purge(tenant, "agent", id)
         if not _are_one(self._memories, self._directory):
             await self._memories.purge_pool(Pool(tenant, id))
+        if self._passages is not None and not _are_one(self._passages, self._directory):
+            await self._passages.delete_passages(Selection(tenant=tenant, agent=id))
         if not await self._directory.delete_agent(tenant, id):
             raise NotFound(what="agent")
         self._listener(Event(kind="agent_deleted", tenant=tenant, agent=id))

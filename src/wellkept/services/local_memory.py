@@ -10,27 +10,33 @@ from wellkept.contract.events import Event, Listener, unheard
 from wellkept.contract.memory_api import MemoryApi
 from wellkept.contract.screen import Screen
 from wellkept.model.edits import Add, Remove, Replace
-from wellkept.model.errors import InvalidInput
+from wellkept.model.errors import InvalidInput, NotSupported, StoreFailed
 from wellkept.model.ids import MemoryId
 from wellkept.model.memories import Memory, MemoryFound
 from wellkept.model.outcomes import BlockView, BlockWritten, Declared, MemoryWritten
+from wellkept.model.passages import PassageOwner
+from wellkept.model.recall import Recalled, RecallFilter, RecallQuery
 from wellkept.model.receipts import Context
+from wellkept.model.text import checked_text, has_visible
 from wellkept.model.turns import Turn
 from wellkept.rules.edit import is_empty
 from wellkept.services.agent_source import AgentSource
 from wellkept.services.block_writes import BlockWrites
-from wellkept.services.composer import compose
+from wellkept.services.composer import NOTHING, compose
 from wellkept.services.memories import Memories
 from wellkept.services.memory_writes import MemoryWrites
+from wellkept.services.recall import Recall
 from wellkept.services.review import Review
 from wellkept.services.screening import Screening
 from wellkept.services.sessions import Sessions
 from wellkept.services.turn_scope import TurnScope, scope_of
 
 MAX_FOUND: Final = 20
-"""Memories that one search of a turn may ask for."""
+"""Memories, or passages, that one search of a turn may ask for."""
 
 _REMEMBERED_SESSIONS: Final = 10_000
+
+_UNAVAILABLE: Final = Recalled(degraded=("recall",))
 
 
 class LocalMemory(MemoryApi):
@@ -44,6 +50,7 @@ class LocalMemory(MemoryApi):
         memories: Memories,
         sessions: Sessions,
         review: Review,
+        recall: Recall | None = None,
         screen: Screen,
         clock: Clock,
         listener: Listener = unheard,
@@ -52,6 +59,7 @@ class LocalMemory(MemoryApi):
         self._blocks = blocks
         self._memories = memories
         self._sessions = sessions
+        self._recall = recall
         self._listener = listener
         screening = Screening(screen, listener=listener)
         self._block_writes = BlockWrites(review=review, screening=screening, clock=clock, listener=listener)
@@ -63,15 +71,14 @@ class LocalMemory(MemoryApi):
         return (await self._scope(turn)).declared()
 
     async def context(self, turn: Turn, *, query: str | None = None) -> Context:
-        """Render the memory part of the prompt, and say what went in. Memories that went in are touched.
-
-        `query` is for recall, which these stores do not have.
-        """
+        """Render the memory part of the prompt, and say what went in. Memories that went in are touched."""
         scope = await self._scope(turn)
-        blocks, memories = await asyncio.gather(
-            scope.store.get_many([placed.key for placed in scope.placed]), self._visible(scope)
+        blocks, memories, recalled = await asyncio.gather(
+            scope.store.get_many([placed.key for placed in scope.placed]),
+            self._visible(scope),
+            self._preload(scope, query),
         )
-        context = compose(scope, blocks, memories)
+        context = compose(scope, blocks, memories, recalled)
         shown = {piece.id for piece in context.receipt.pieces if piece.kind == "memory"}
         self._memories.touch(turn.pool, [memory.id for memory in memories if memory.id in shown])
         return context
@@ -126,12 +133,42 @@ class LocalMemory(MemoryApi):
         """Delete a visible memory."""
         return await self._memory_writes.delete(await self._scope(turn), memory)
 
+    async def search_past(self, turn: Turn, query: str, *, limit: int = 10) -> Recalled:
+        """Find what was said in past conversations of the turn's user, best first; without a user, nothing."""
+        if not 1 <= limit <= MAX_FOUND:
+            raise InvalidInput(param="limit", problem=f"must be from 1 to {MAX_FOUND}")
+        asked = RecallQuery(text=query, limit=limit, filter=_elsewhere(turn))
+        recall = (await self._scope(turn)).agent.recall or self._recall
+        if recall is None:
+            raise NotSupported(needed="PassageStore", do="keep everything in sqlite://, postgresql:// or inproc://")
+        if turn.user is None:
+            return NOTHING
+        return await recall.search(PassageOwner(turn.tenant, turn.agent, turn.user), asked)
+
+    async def _preload(self, scope: TurnScope, query: str | None) -> Recalled:
+        """Find what the prompt is to begin with; a search that fails leaves it out, and says so."""
+        turn, settings = scope.turn, scope.recall
+        if query is None or not has_visible(checked_text(query, param="query")):
+            return NOTHING
+        if turn.user is None or settings is None or not settings.preload:
+            return NOTHING
+        recall = scope.agent.recall or self._recall
+        if recall is None:
+            return _UNAVAILABLE
+        owner = PassageOwner(turn.tenant, turn.agent, turn.user)
+        asked = RecallQuery(text=query, limit=settings.limit, filter=_elsewhere(turn))
+        try:
+            return await recall.search(owner, asked)
+        except StoreFailed as error:
+            self._listener(Event(kind="recall_failed", tenant=turn.tenant, agent=turn.agent, error=error.code))
+            return _UNAVAILABLE
+
     async def _scope(self, turn: Turn) -> TurnScope:
         session = await self._sessions.check(turn)
         pinned = session.version if session else None
         agent = await self._source.resolve(turn.tenant, turn.agent, turn.version or pinned)
         scope = scope_of(turn, agent, store=self._blocks)
-        if scope.withheld:
+        if scope.without_user:
             self._warn_once(turn)
         return scope
 
@@ -142,7 +179,7 @@ class LocalMemory(MemoryApi):
         return await self._memories.newest(scope.turn.pool, partitions=scope.partitions, limit=config.memories.pool_cap)
 
     def _warn_once(self, turn: Turn) -> None:
-        """Tell that blocks were withheld for want of a user: once in each session."""
+        """Tell that blocks or conversations were withheld for want of a user: once in each session."""
         whose = Turn(tenant=turn.tenant, agent=turn.agent, session=turn.session)
         if whose in self._userless:
             return
@@ -150,3 +187,8 @@ class LocalMemory(MemoryApi):
         if len(self._userless) > _REMEMBERED_SESSIONS:
             self._userless.popitem(last=False)
         self._listener(Event(kind="user_missing", tenant=turn.tenant, agent=turn.agent))
+
+
+def _elsewhere(turn: Turn) -> RecallFilter:
+    """Look at the other sessions: what was said in this one stands in its transcript."""
+    return RecallFilter() if turn.session is None else RecallFilter(except_sessions=(turn.session,))

@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
 
 from wellkept.contract.clock import Clock
+from wellkept.contract.passage_store import PassageStore
 from wellkept.contract.session_store import SessionStore
 from wellkept.model.errors import InvalidInput, NotFound, SessionUserMismatch, SessionVersionMismatch
 from wellkept.model.ids import AgentId, SessionId, TenantId
 from wellkept.model.memories import checked_partition
 from wellkept.model.pages import DEFAULT_LIMIT, Page, Position, checked_limit
+from wellkept.model.passages import Selection
 from wellkept.model.sessions import Session, SessionKey, SessionMessage
 from wellkept.model.turns import Turn
 from wellkept.rules.cursor import fingerprint
@@ -20,10 +22,11 @@ _Messages = list[SessionMessage]
 
 
 class Sessions:
-    """The sessions of all agents."""
+    """The sessions of all agents. `passages` is where what was said in them is kept for recall, if it is."""
 
-    def __init__(self, store: SessionStore, *, clock: Clock) -> None:
+    def __init__(self, store: SessionStore, *, clock: Clock, passages: PassageStore | None = None) -> None:
         self._store = store
+        self._passages = passages
         self._clock = clock
         self._turns = SessionTurns(store, clock=clock)
 
@@ -104,13 +107,25 @@ class Sessions:
         return await self._store.append(key, messages, at=self._clock.now())
 
     async def delete(self, key: SessionKey) -> None:
-        """Forget a session and its messages.
+        """Forget a session, its messages, and what was kept of it for recall.
 
         Raises:
             NotFound: There is none.
         """
+        session = await self.get(key)
+        # First, so that it can be tried again while the session is there; and again behind it, for what a turn
+        # that had just ended was about to keep.
+        await self._forget_passages(session)
         if not await self._store.delete_session(key):
             raise NotFound(what="session")
+        await self._forget_passages(session)
+
+    async def _forget_passages(self, session: Session) -> None:
+        if self._passages is not None and session.user is not None:
+            tenant, agent = session.key.tenant, session.key.agent
+            await self._passages.delete_passages(
+                Selection(tenant=tenant, agent=agent, user=session.user, session=session.key.session)
+            )
 
     def one_turn(self, key: SessionKey, *, wait: float = 30.0) -> AbstractAsyncContextManager[None]:
         """Run the body while no other turn of the session runs, in this process or another.

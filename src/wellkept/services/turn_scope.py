@@ -8,6 +8,7 @@ from wellkept.model.errors import BlockUnavailable
 from wellkept.model.keys import BlockKey
 from wellkept.model.memories import visible_to
 from wellkept.model.outcomes import Declared, DeclaredBlock
+from wellkept.model.recall import RecallSettings
 from wellkept.model.turns import Turn
 from wellkept.rules.owner import owner_of, write_policy
 from wellkept.services.agent_source import ResolvedAgent
@@ -35,6 +36,16 @@ class TurnScope(msgspec.Struct, frozen=True, kw_only=True):
     def partitions(self) -> tuple[str, ...]:
         """Name the partitions that the turn sees."""
         return visible_to(self.turn.user)
+
+    @property
+    def recall(self) -> RecallSettings | None:
+        """Give the agent's rules for recall; None: the agent does without, or the turn has no user."""
+        return None if self.turn.user is None else self.agent.config.recall
+
+    @property
+    def without_user(self) -> bool:
+        """Say whether the agent has something that this turn lacks for want of a user."""
+        return bool(self.withheld) or (self.turn.user is None and self.agent.config.recall is not None)
 
     @property
     def screened(self) -> bool:
@@ -70,6 +81,7 @@ class TurnScope(msgspec.Struct, frozen=True, kw_only=True):
             ),
             memory_tools=self.agent.config.memory_tools,
             memory_injection_enabled=self.agent.config.memory_injection_enabled,
+            recall_tool=self.recall is not None and self.recall.tool,
         )
 
 

@@ -11,6 +11,7 @@ from wellkept.model.agents import AgentConfig
 from wellkept.model.blocks import BlockSpec, WorkingMemorySpec
 from wellkept.model.ids import AgentId, MemoryId, SessionId, TenantId, UserId
 from wellkept.model.outcomes import MemoryWritten
+from wellkept.model.passages import Said
 from wellkept.model.review import Screened
 from wellkept.model.turns import Turn
 
@@ -58,6 +59,14 @@ class Backstage(ABC):
     @abstractmethod
     async def open_session(self, turn: Turn) -> None:
         """Let the turn's session exist, and belong to its user."""
+
+    @abstractmethod
+    async def said(self, turn: Turn, session: str, *messages: Said) -> None:
+        """Keep for recall what was said in a session of the turn's user."""
+
+    @abstractmethod
+    async def forget(self, turn: Turn, session: str) -> None:
+        """Delete what is kept of a session of the turn's user."""
 
     @abstractmethod
     async def approve(self, held: str) -> None:

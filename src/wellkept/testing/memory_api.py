@@ -16,6 +16,7 @@ from wellkept.model.turns import Turn
 from wellkept.testing.backstage import MISSING, Backstage, row_of
 from wellkept.testing.turn_blocks import TurnBlocks
 from wellkept.testing.turn_memories import TurnMemories
+from wellkept.testing.turn_recall import TurnRecall
 
 Operation = Callable[[MemoryApi, Turn], Awaitable[object]]
 
@@ -29,11 +30,12 @@ OPERATIONS: Final[dict[str, Operation]] = {
     "search_memories": lambda memory, turn: memory.search_memories(turn, "x"),
     "update_memory": lambda memory, turn: memory.update_memory(turn, MISSING, "x"),
     "delete_memory": lambda memory, turn: memory.delete_memory(turn, MISSING),
+    "search_past": lambda memory, turn: memory.search_past(turn, "x"),
 }
 every_operation: Final = pytest.mark.parametrize("operation", OPERATIONS.values(), ids=OPERATIONS.keys())
 
 
-class MemoryApiContract(TurnBlocks, TurnMemories):
+class MemoryApiContract(TurnBlocks, TurnMemories, TurnRecall):
     """Each promise of `MemoryApi`. Fixtures: `memory`, and `backstage`, the `Backstage` of the service behind it."""
 
     # ---- which agent, which session
@@ -79,6 +81,7 @@ class MemoryApiContract(TurnBlocks, TurnMemories):
         declared = await memory.declared(turn)
         assert (declared.agent, declared.version) == (turn.agent, 1)
         assert (declared.memory_tools, declared.memory_injection_enabled) == (MEMORY_TOOLS, True)
+        assert not declared.recall_tool
         assert declared.blocks == (
             DeclaredBlock(key="USER", scope="user", limit=10_000, description="Who the user is."),
             DeclaredBlock(key="MEMORY", scope="agent", limit=10_000),

@@ -10,6 +10,7 @@ from msgspec import UNSET, UnsetType
 from wellkept.model.agents import AgentConfig, AgentRecord, AgentStatus, AgentVersion
 from wellkept.model.blocks import WorkingMemorySpec
 from wellkept.model.memories import MemorySettings
+from wellkept.model.recall import RecallSettings
 from wellkept.wire.fields import Cursor, IdOrGeneral, PageLimit
 
 
@@ -40,6 +41,7 @@ class AgentUpdate(
     working_memory: WorkingMemorySpec | UnsetType | None = UNSET
     memories: MemorySettings | UnsetType = UNSET
     metadata: Mapping[str, str] | UnsetType = UNSET
+    recall: RecallSettings | UnsetType | None = UNSET
 
     def changes(self) -> dict[str, object]:
         """Give the fields that were sent, by their names in `AgentConfig`."""

@@ -83,6 +83,15 @@ class SearchMemoriesBody(
     limit: FoundLimit = 10
 
 
+class SearchPastBody(
+    TurnBody, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True, omit_defaults=True
+):
+    """What to look for in past conversations; at most 20 answers."""
+
+    query: str
+    limit: FoundLimit = 10
+
+
 class UpdateMemoryBody(
     TurnBody, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True, omit_defaults=True
 ):

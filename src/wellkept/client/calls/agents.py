@@ -8,6 +8,7 @@ from wellkept.client.call import Call, call, order
 from wellkept.model.blocks import WorkingMemorySpec
 from wellkept.model.memories import MemorySettings
 from wellkept.model.pages import DEFAULT_LIMIT
+from wellkept.model.recall import RecallSettings
 from wellkept.wire import agents as wire
 from wellkept.wire.endpoints import agents as table
 
@@ -22,6 +23,7 @@ def create(
     working_memory: WorkingMemorySpec | None = None,
     memories: MemorySettings | None = None,
     metadata: Mapping[str, str] | None = None,
+    recall: RecallSettings | None = None,
     user_id: str = "",
     idempotency_key: str | None = None,
 ) -> Call[wire.AgentAnswer]:
@@ -35,6 +37,7 @@ def create(
         working_memory=working_memory,
         memories=memories or MemorySettings(),
         metadata=metadata or {},
+        recall=recall,
         user_id=user_id,
     )
     return call(table.CREATE_AGENT, body=body, idempotency_key=idempotency_key)
@@ -63,6 +66,7 @@ def update(
     working_memory: WorkingMemorySpec | UnsetType | None = UNSET,
     memories: MemorySettings | UnsetType = UNSET,
     metadata: Mapping[str, str] | UnsetType = UNSET,
+    recall: RecallSettings | UnsetType | None = UNSET,
 ) -> Call[wire.AgentAnswer]:
     """Give an agent a new version: what is left out stays as it is."""
     body = wire.AgentUpdate(
@@ -74,6 +78,7 @@ def update(
         working_memory=working_memory,
         memories=memories,
         metadata=metadata,
+        recall=recall,
     )
     return call(table.UPDATE_AGENT, _agent(agent_id), body=body)
 

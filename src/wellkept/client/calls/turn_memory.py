@@ -3,6 +3,7 @@
 from wellkept.client.call import Call, call
 from wellkept.model.edits import Add, Remove, Replace
 from wellkept.model.outcomes import BlockView, BlockWritten, Declared, MemoryWritten
+from wellkept.model.recall import Recalled
 from wellkept.model.receipts import Context
 from wellkept.wire import turns as wire
 from wellkept.wire.endpoints import turn_memory as table
@@ -124,3 +125,17 @@ def delete_memory(
     """Delete a memory as a turn does."""
     body = wire.MemoryIdBody(memory_id=memory_id, user_id=user_id, session_id=session_id, version=version)
     return call(table.TURN_DELETE_MEMORY, {"agentId": agent_id}, body=body)
+
+
+def search_past(
+    agent_id: str,
+    query: str,
+    *,
+    limit: int = 10,
+    user_id: str | None = None,
+    session_id: str | None = None,
+    version: int | None = None,
+) -> Call[Recalled]:
+    """Search past conversations as a turn does, best first."""
+    body = wire.SearchPastBody(query=query, limit=limit, user_id=user_id, session_id=session_id, version=version)
+    return call(table.TURN_SEARCH_PAST, {"agentId": agent_id}, body=body)

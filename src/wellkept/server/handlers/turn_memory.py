@@ -15,6 +15,7 @@ from wellkept.wire.turns import (
     MemoryIdBody,
     SaveMemoryBody,
     SearchMemoriesBody,
+    SearchPastBody,
     TurnBody,
     UpdateMemoryBody,
     ViewBlockBody,
@@ -78,6 +79,12 @@ async def delete_memory(call: Call[NoQuery, MemoryIdBody]) -> Answer:
     return Answer(value=await memory.delete_memory(turn, memory_id(call.body.memory_id)))
 
 
+async def search_past(call: Call[NoQuery, SearchPastBody]) -> Answer:
+    """Search past conversations."""
+    memory, turn = await _turn(call)
+    return Answer(value=await memory.search_past(turn, call.body.query, limit=call.body.limit))
+
+
 async def _turn(call: Call[NoQuery, T]) -> tuple[MemoryApi, Turn]:
     user = call.caller.acting_for(call.body.user_id)
     agent = await used_agent(call)
@@ -97,4 +104,5 @@ HANDLERS: Final[dict[str, Handler]] = {
     "turns.search_memories": search_memories,
     "turns.update_memory": update_memory,
     "turns.delete_memory": delete_memory,
+    "turns.search_past": search_past,
 }

@@ -8,7 +8,7 @@ import msgspec
 from psycopg.errors import UniqueViolation
 
 from wellkept.contract.directory import Directory, Revise
-from wellkept.model.agents import AgentConfig, AgentRecord, AgentStatus, AgentVersion
+from wellkept.model.agents import AgentConfig, AgentRecord, AgentStatus, AgentVersion, spelled
 from wellkept.model.directory import ApiKey, Holdings, Once, Tenant
 from wellkept.model.errors import AlreadyExists, Conflict, NotFound
 from wellkept.model.ids import AgentId, TenantId
@@ -103,7 +103,7 @@ class PostgresDirectory(Hops, Directory):
                 _SQL["agent"],
                 agent=agent,
                 number=newest.version + 1,
-                config=_spelt(config),
+                config=spelled(config),
                 updated_at=to_number(at),
             )
             return _known(tenant, agent, rows)
@@ -174,7 +174,7 @@ async def _add(transaction: Transaction, agent: AgentRecord, key: Once | None) -
         user_id=agent.user_id,
         number=agent.version,
         status=agent.status,
-        config=_spelt(agent.config),
+        config=spelled(agent.config),
         created_at=to_number(agent.created_at),
         updated_at=to_number(agent.updated_at),
     )
@@ -210,7 +210,3 @@ def _to_version(tenant: TenantId, agent: AgentId, row: Row) -> AgentVersion:
         config=msgspec.json.decode(config, type=AgentConfig),
         created_at=to_instant(created_at),
     )
-
-
-def _spelt(config: AgentConfig) -> str:
-    return msgspec.json.encode(config).decode()

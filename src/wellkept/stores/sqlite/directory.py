@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 
 from wellkept.contract.directory import Directory, Revise
-from wellkept.model.agents import AgentConfig, AgentRecord, AgentStatus, AgentVersion
+from wellkept.model.agents import AgentConfig, AgentRecord, AgentStatus, AgentVersion, spelled
 from wellkept.model.directory import ApiKey, Holdings, Once, Tenant
 from wellkept.model.errors import AlreadyExists, Conflict, NotFound
 from wellkept.model.ids import AgentId, TenantId
@@ -157,8 +157,7 @@ def _add_version(db: sqlite3.Connection, tenant: TenantId, agent: AgentId, revis
 def _write_version(
     db: sqlite3.Connection, tenant: TenantId, agent: AgentId, number: int, config: AgentConfig, at: datetime
 ) -> None:
-    text = msgspec.json.encode(config).decode()
-    db.execute(_SQL["add_version"], (tenant, agent, number, text, to_number(at)))
+    db.execute(_SQL["add_version"], (tenant, agent, number, spelled(config), to_number(at)))
 
 
 def _set_status(

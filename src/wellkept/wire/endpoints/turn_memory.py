@@ -4,6 +4,7 @@ from typing import Final
 
 from wellkept.model import errors as e
 from wellkept.model.outcomes import BlockView, BlockWritten, Declared, MemoryWritten
+from wellkept.model.recall import Recalled
 from wellkept.model.receipts import Context
 from wellkept.wire import memories, turns
 from wellkept.wire.endpoint import Endpoint
@@ -112,4 +113,14 @@ TURN_DELETE_MEMORY: Final = Endpoint(
     answer=MemoryWritten,
     for_user=True,
     errors=(*_TURN_ERRORS, e.WriteClosed, e.Conflict),
+)
+TURN_SEARCH_PAST: Final = Endpoint(
+    name="turns.search_past",
+    method="POST",
+    path=_TURN + "/recall",
+    summary="Search past conversations as a turn does",
+    body=turns.SearchPastBody,
+    answer=Recalled,
+    for_user=True,
+    errors=(*_TURN_ERRORS, e.NotSupported),
 )

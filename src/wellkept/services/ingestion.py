@@ -1,0 +1,184 @@
+"""Keeping what was said in turns: after the turn, in the background, one session at a time."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from wellkept.contract.events import Event, Listener
+from wellkept.contract.extractor import Extractor
+from wellkept.contract.session_store import SessionStore
+from wellkept.model.errors import InvalidInput, WellkeptError
+from wellkept.model.passages import PassageOwner, Said, Selection, checked_speaker
+from wellkept.model.sessions import Session, SessionKey, SessionMessage
+from wellkept.model.text import has_visible
+from wellkept.services.facts import Facts
+from wellkept.services.recall import Recall
+
+MOST_WAITING: Final = 256
+"""Sessions that may wait to be kept. When there are more, the next turn waits for room."""
+
+USER: Final = "user"
+"""The speaker of what users say in turns: their ids mean nothing to a reader, and are sent to no model."""
+
+_AT_ONCE: Final = 4
+_PAGE: Final = 100
+_ROOM_SECONDS: Final = 30.0
+_CLOSE_SECONDS: Final = 10.0
+_RETRIES: Final = (0.5, 2.0)
+
+
+class Spoken(msgspec.Struct, frozen=True, kw_only=True):
+    """A session in which something was said: whose, with which agent, and where it is kept.
+
+    `extractor` None: no facts are taken.
+    """
+
+    key: SessionKey
+    owner: PassageOwner
+    agent_name: str
+    recall: Recall
+    extractor: Extractor | None = None
+
+
+class Ingestion:
+    """The sessions that are being kept for recall.
+
+    What is not yet kept is told by the stores alone: the messages of a session
+    behind the last one of which there is a passage. So a turn leaves nothing
+    out that an earlier one, or a process that died, did not come to, and two
+    processes that keep the same session keep it once.
+    """
+
+    def __init__(
+        self,
+        sessions: SessionStore,
+        *,
+        facts: Facts,
+        listener: Listener,
+        most: int = MOST_WAITING,
+        retries: Sequence[float] = _RETRIES,
+    ) -> None:
+        self._sessions = sessions
+        self._facts = facts
+        self._listener = listener
+        self._most = most
+        self._retries = tuple(retries)
+        self._noted: dict[SessionKey, Spoken] = {}
+        self._tasks: dict[SessionKey, asyncio.Task[None]] = {}
+        self._at_once = asyncio.Semaphore(_AT_ONCE)
+
+    def note(self, spoken: Spoken) -> None:
+        """Keep, soon, what was said in a session."""
+        self._noted[spoken.key] = spoken
+        self._here()
+        if spoken.key not in self._tasks:
+            self._begin(spoken.key)
+
+    async def room(self) -> None:
+        """Wait while too many sessions wait to be kept, but not for ever: what is left out comes with a later turn."""
+        try:
+            async with asyncio.timeout(_ROOM_SECONDS):
+                while len(self._here()) >= self._most:
+                    await asyncio.wait(self._here(), return_when=asyncio.FIRST_COMPLETED)
+        except TimeoutError:
+            return
+
+    async def settled(self) -> None:
+        """Wait until everything that was said is kept, or was given up."""
+        while tasks := self._here():
+            await asyncio.wait(tasks)
+
+    async def finish(self) -> None:
+        """Finish what is being kept, within some seconds; what is not is kept after the session's next turn."""
+        try:
+            async with asyncio.timeout(_CLOSE_SECONDS):
+                await self.settled()
+        except TimeoutError:
+            self._noted.clear()
+            for task in (tasks := self._here()):
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _here(self) -> list[asyncio.Task[None]]:
+        """Give what runs on this event loop. A loop that was closed takes its tasks with it without ending them."""
+        loop = asyncio.get_running_loop()
+        if any(task.get_loop() is not loop for task in self._tasks.values()):
+            self._tasks = {key: task for key, task in self._tasks.items() if task.get_loop() is loop}
+            self._at_once = asyncio.Semaphore(_AT_ONCE)
+        return list(self._tasks.values())
+
+    def _begin(self, key: SessionKey) -> None:
+        self._tasks[key] = asyncio.get_running_loop().create_task(self._run(key), name=f"wellkept-keep-{key.session}")
+
+    async def _run(self, key: SessionKey) -> None:
+        outcome = "internal"
+        try:
+            async with self._at_once:
+                while (spoken := self._noted.pop(key, None)) is not None:
+                    outcome = await self._tried(spoken)
+        except asyncio.CancelledError:
+            outcome = ""
+            raise
+        finally:
+            if outcome:
+                self._listener(Event(kind="ingest_failed", tenant=key.tenant, agent=key.agent, error=outcome))
+            del self._tasks[key]
+            if key in self._noted:
+                self._begin(key)
+
+    async def _tried(self, spoken: Spoken) -> str:
+        """Keep a session, again after a while when that fails; give the code of the last error."""
+        for pause in (*self._retries, None):
+            try:
+                await self._keep(spoken)
+            except WellkeptError as error:
+                if pause is None:
+                    return error.code
+                await asyncio.sleep(pause)
+            else:
+                break
+        return ""
+
+    async def _keep(self, spoken: Spoken) -> None:
+        if not await self._is_theirs(spoken):
+            return
+        session = spoken.key.session
+        recall = spoken.recall
+        last = await recall.last_number(spoken.owner, session)
+        kept = False
+        while rows := await self._sessions.messages(spoken.key, after=last, limit=_PAGE):
+            said = said_in(rows, agent_name=spoken.agent_name)
+            if said:
+                kept = True
+                await recall.ingest(spoken.owner, session, said)
+                if spoken.extractor is not None:
+                    await self._facts.take(recall, spoken.owner, session, said, spoken.extractor)
+            last = rows[-1].number
+        if kept and not await self._is_theirs(spoken):
+            # Deleted in the meantime: what was read before must not outlive it.
+            owner = spoken.owner
+            await recall.delete(Selection(tenant=owner.tenant, agent=owner.agent, user=owner.user, session=session))
+
+    async def _is_theirs(self, spoken: Spoken) -> bool:
+        session: Session | None = await self._sessions.session(spoken.key)
+        return session is not None and session.user == spoken.owner.user
+
+
+def said_in(rows: Sequence[SessionMessage], *, agent_name: str) -> list[Said]:
+    """Give what users and agents said in a transcript; what tools answered, and silence, is not among it."""
+    speakers = {"user": USER, "assistant": speaker_of(agent_name)}
+    return [
+        Said(text=row.text, speaker=speakers[row.role], at=row.at, id=f"message-{row.number}", number=row.number)
+        for row in rows
+        if row.role in speakers and has_visible(row.text)
+    ]
+
+
+def speaker_of(agent_name: str) -> str:
+    """Call an agent as a speaker: by its name, if that can stand on one line."""
+    try:
+        return checked_speaker(agent_name.strip())
+    except InvalidInput:
+        return "assistant"

@@ -16,6 +16,7 @@ from wellkept.testing.histories import (
     BlockHistory,
     DirectoryHistory,
     MemoryHistory,
+    PassageHistory,
     ReviewHistory,
     SessionHistory,
     Twins,
@@ -69,6 +70,10 @@ class TestSessions(Stories):
 
 class TestReview(Stories):
     history = ReviewHistory
+
+
+class TestPassages(Stories):
+    history = PassageHistory
 
 
 def test_no_history_is_left_out() -> None:

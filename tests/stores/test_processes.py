@@ -6,7 +6,9 @@ import sys
 
 from wellkept.contract.block_store import BlockStore
 from wellkept.contract.capability import Capability
-from wellkept.testing.samples import a_change, a_key
+from wellkept.contract.passage_store import PassageStore
+from wellkept.testing.following import Follower, stored
+from wellkept.testing.samples import a_change, a_key, a_vector, an_owner
 
 PROCESSES, EDITS = 3, 20
 
@@ -20,6 +22,24 @@ async def main(url, name, edits):
         line = f"{name} {number}"
         await store.edit(a_key(), lambda block: f"{block.text}\\n{line}" if block else line, change=a_change())
     await store.close()
+
+asyncio.run(main(sys.argv[1], sys.argv[2], int(sys.argv[3])))
+"""
+
+INGEST = """
+import asyncio, importlib, sys
+from wellkept.testing.samples import a_passage, a_vector, an_owner, new
+
+async def main(url, name, rounds):
+    store = await importlib.import_module("wellkept.stores." + url.partition(":")[0]).open(url)
+    stored = unchanged = 0
+    for number in range(rounds):
+        alike = [a_passage(number, part=part) for part in range(3)]
+        put = await store.put_passages(an_owner(), new(*alike, vector=a_vector(number)))
+        stored, unchanged = stored + put.stored, unchanged + put.unchanged
+        await store.put_passages(an_owner(), new(a_passage(number, session=name)))
+    await store.close()
+    print(stored, unchanged)
 
 asyncio.run(main(sys.argv[1], sys.argv[2], int(sys.argv[3])))
 """
@@ -66,6 +86,28 @@ class TestSharing:
         stored = await store.get(a_key())
         assert stored is not None
         assert len(set(stored.text.split("\n"))) == len(stored.text.split("\n")) == PROCESSES * EDITS
+
+
+class TestSharingPassages:
+    """Several processes that store the same messages of one owner, and one that follows them."""
+
+    @staticmethod
+    def runs_on(kind: type[BlockStore]) -> bool:
+        return Capability.SHARED in kind.capabilities and issubclass(kind, PassageStore)
+
+    async def test_a_message_given_by_several_processes_is_stored_once(self, url: str, store: PassageStore) -> None:
+        follower = Follower(store, an_owner(), model=a_vector().model, page=5)
+        running = [await start(INGEST, url, f"of {name}", EDITS) for name in range(PROCESSES)]
+        while not follower.known:
+            await follower.catch_up()
+            await asyncio.sleep(0.01)
+        told = [tuple(map(int, output.split())) for output, _ in [await one.communicate() for one in running]]
+        assert [process.returncode for process in running] == [0] * PROCESSES
+        assert sum(once for once, _ in told) == 3 * EDITS
+        assert sum(again for _, again in told) == 3 * EDITS * (PROCESSES - 1)
+        await follower.catch_up()
+        assert follower.known == await stored(store, an_owner(), model=a_vector().model)
+        assert len(follower.known) == (3 + PROCESSES) * EDITS
 
 
 class TestLasting:

@@ -28,7 +28,8 @@ class Directory(ABC):
       also when two updates race; and each is made from the one before it, so
       that of two updates of different parts both take effect;
     * `delete_agent` takes the agent's versions, pool, agent-scoped blocks,
-      sessions and held writes that this store keeps with it, in one transaction;
+      sessions, held writes and passages that this store keeps with it, in one
+      transaction;
     * a revoked key is not found by its hash.
     """
 

@@ -60,7 +60,7 @@ class SessionStore(ABC):
 
     @abstractmethod
     async def delete_session(self, key: SessionKey) -> bool:
-        """Forget a session, its messages and its claim; say whether there was one."""
+        """Forget a session, its messages and claim, and those passages that this store keeps; say if there was one."""
 
     async def close(self) -> None:
         """Let go of files and connections. A second time does nothing."""

@@ -5,25 +5,31 @@ from typing import Final
 from wellkept.contract.block_store import BlockStore
 from wellkept.contract.directory import Directory
 from wellkept.contract.memory_store import MemoryStore
+from wellkept.contract.passage_store import PassageStore
 from wellkept.contract.review_store import ReviewStore
 from wellkept.contract.session_store import SessionStore
 from wellkept.model.agents import AgentConfig
 from wellkept.model.directory import Once
 from wellkept.model.ids import DEFAULT_TENANT, AgentId
 from wellkept.model.memories import PoolRules
+from wellkept.model.passages import PassageStamp
 from wellkept.testing.samples import (
     OTHER_TENANT,
     a_block,
     a_change,
     a_key,
     a_memory,
+    a_passage,
     a_pool,
     a_session,
     a_session_key,
+    a_vector,
     a_write,
     an_agent,
+    an_owner,
     at,
     becomes,
+    new,
 )
 
 SUPPORT: Final = AgentId("ag_support")
@@ -93,6 +99,21 @@ class AgentDeletionContract:
             assert await store.held_write(DEFAULT_TENANT, a_write(0).id) is None
             assert len(await store.held(DEFAULT_TENANT, limit=9)) == 1
             assert len(await store.held(OTHER_TENANT, limit=9)) == 1
+
+    async def test_a_deleted_agents_passages_go_with_it(self, store: Directory) -> None:
+        others = [an_owner(agent="ag_other"), an_owner(tenant=OTHER_TENANT)]
+        mine = [an_owner(), an_owner("sam")]
+        await store.add_agent(an_agent())
+        if isinstance(store, PassageStore):
+            for owner in (*mine, *others):
+                await store.put_passages(owner, new(a_passage(1, owner=owner), vector=a_vector()))
+        await store.delete_agent(DEFAULT_TENANT, SUPPORT)
+        if isinstance(store, PassageStore):
+            assert [await store.stamp(owner) for owner in mine] == [PassageStamp()] * 2
+            assert [await store.passage_ids(owner) for owner in mine] == [frozenset()] * 2
+            assert [len(await store.passage_ids(owner)) for owner in others] == [1, 1]
+            counted = await store.count_passages(DEFAULT_TENANT)
+            assert (counted.passages, counted.vectors) == (1, {a_vector().model: 1})
 
     async def test_a_deleted_agents_idempotency_keys_go_with_it(self, store: Directory) -> None:
         once = Once(operation="memories.create", key="k1", fingerprint="f1")

@@ -6,13 +6,27 @@ from functools import partial
 import pytest
 from msgspec.structs import replace
 
+from wellkept.contract.passage_store import PassageStore
 from wellkept.contract.session_store import SessionStore
 from wellkept.model.errors import Conflict, NotFound
 from wellkept.model.ids import DEFAULT_TENANT, AgentId, UserId
 from wellkept.model.pages import Position
+from wellkept.model.passages import PassageStamp
 from wellkept.model.sessions import Session, SessionKey, SessionMessage
 from wellkept.testing.racing import in_tasks, in_threads
-from wellkept.testing.samples import AWKWARD_TEXTS, NEIGHBOURS, OTHER_TENANT, SPLITS, a_session, a_session_key, at
+from wellkept.testing.samples import (
+    AWKWARD_TEXTS,
+    NEIGHBOURS,
+    OTHER_TENANT,
+    SPLITS,
+    a_passage,
+    a_session,
+    a_session_key,
+    a_vector,
+    an_owner,
+    at,
+    new,
+)
 
 OpenAgain = Callable[[], Awaitable[SessionStore]]
 
@@ -186,6 +200,22 @@ class SessionStoreContract:
         assert (again.user, again.length) == ("sam", 0)
         assert await store.claim(a_session_key(), "b", at=at(2), until=at(99))
         assert await store.messages(a_session_key()) == []
+
+    async def test_a_deleted_session_takes_its_passages(self, store: SessionStore) -> None:
+        sam, other, stranger = an_owner("sam"), an_owner(agent="ag_other"), an_owner(tenant=OTHER_TENANT)
+        mine = [a_passage(1), a_passage(2, kind="fact"), a_passage(1, owner=sam)]
+        others = [a_passage(1, session="S1"), a_passage(1, owner=other), a_passage(1, owner=stranger)]
+        await store.open(a_session(user="maya"))
+        if isinstance(store, PassageStore):
+            for passage in (*mine, *others):
+                await store.put_passages(passage.owner, new(passage, vector=a_vector()))
+        assert await store.delete_session(a_session_key()) is True
+        if isinstance(store, PassageStore):
+            for passage in (*mine, *others):
+                there = await store.passages(passage.owner, [passage.id])
+                assert list(there.values()) == ([passage] if passage in others else [])
+            assert (await store.count_passages(DEFAULT_TENANT)).vectors == {a_vector().model: 2}
+            assert await store.stamp(sam) == PassageStamp()
 
     # ---- claims
 

@@ -16,6 +16,7 @@ They need Hypothesis, too.
 from wellkept.testing.histories.blocks import BlockHistory
 from wellkept.testing.histories.directory import DirectoryHistory
 from wellkept.testing.histories.memories import MemoryHistory
+from wellkept.testing.histories.passages import PassageHistory
 from wellkept.testing.histories.review import ReviewHistory
 from wellkept.testing.histories.sessions import SessionHistory
 from wellkept.testing.histories.twins import Twins, play
@@ -25,11 +26,19 @@ __all__ = [
     "BlockHistory",
     "DirectoryHistory",
     "MemoryHistory",
+    "PassageHistory",
     "ReviewHistory",
     "SessionHistory",
     "Twins",
     "play",
 ]
 
-HISTORIES: tuple[type[Twins], ...] = (BlockHistory, MemoryHistory, DirectoryHistory, SessionHistory, ReviewHistory)
+HISTORIES: tuple[type[Twins], ...] = (
+    BlockHistory,
+    MemoryHistory,
+    DirectoryHistory,
+    SessionHistory,
+    ReviewHistory,
+    PassageHistory,
+)
 """One for each contract of a store."""

@@ -10,6 +10,7 @@ from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
 from wellkept.contract.block_store import BlockStore
 from wellkept.contract.directory import Directory
 from wellkept.contract.memory_store import MemoryStore
+from wellkept.contract.passage_store import PassageStore
 from wellkept.contract.review_store import ReviewStore
 from wellkept.contract.session_store import SessionStore
 from wellkept.model.errors import WellkeptError
@@ -17,7 +18,7 @@ from wellkept.model.errors import WellkeptError
 S = TypeVar("S")
 T = TypeVar("T")
 
-AnyStore = BlockStore | MemoryStore | Directory | SessionStore | ReviewStore
+AnyStore = BlockStore | MemoryStore | Directory | SessionStore | ReviewStore | PassageStore
 
 Opens = Callable[[], Awaitable[AnyStore]]
 """Gives an empty store at each call."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 _PLUGINS: Final = ("pytest_asyncio.plugin", "_hypothesis_pytestplugin")
-_PRELOADED: Final = (*_PLUGINS, "hypothesis.stateful", "filelock", "sqlite3", "httpx2", "psycopg_pool", "redis.asyncio")
+_PRELOADED: Final = (*_PLUGINS, "hypothesis.stateful", "filelock", "sqlite3", "httpx2", "redis.asyncio")
 _OPTIONS: Final = ("-x", "-q", "--no-header", "--tb=no", "-p", "no:cacheprovider")
 
 

@@ -38,7 +38,8 @@ def test_all_is_well(home: Path) -> None:
 
 def test_no_secret_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WELLKEPT_API_KEY", "wk_secret")
-    monkeypatch.setenv("WELLKEPT_BLOCKS", "redis://sam:pass-word@localhost/0?token=abc")
+    for name in ("WELLKEPT_BLOCKS", "WELLKEPT_PASSAGES"):
+        monkeypatch.setenv(name, "redis://sam:pass-word@localhost/0?token=abc")
     said = say("doctor", "--store", "inproc://")
     assert said.code == 1  # there is no such store
     assert "localhost" in said.out
@@ -50,6 +51,13 @@ def test_a_broken_store_is_a_finding(tmp_path: Path) -> None:
     broken = tmp_path / "broken.db"
     broken.write_bytes(b"not a database" * 1000)
     assert checks(say("doctor", "--json", "--store", f"sqlite:///{broken}"))["store"] is False
+
+
+def test_a_store_that_keeps_no_passages_is_a_finding(tmp_path: Path) -> None:
+    said = say("doctor", "--json", "--store", "inproc://", "--passages", f"files://{tmp_path}")
+    assert checks(said)["passages"] is False
+    said = say("doctor", "--json", "--store", "inproc://", "--passages", f"sqlite:///{tmp_path}/passages.db")
+    assert checks(said)["passages"] is True
 
 
 def test_a_damaged_page_is_a_finding(tmp_path: Path) -> None:

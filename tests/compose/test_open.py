@@ -7,6 +7,7 @@ import pytest
 import wellkept
 from wellkept.compose.stores import open_block_store, open_stores, schemes
 from wellkept.model.errors import InvalidInput, Misconfigured, NotSupported, StoreFailed, UnknownStore
+from wellkept.testing.samples import a_passage, an_owner, new
 
 
 async def test_what_one_turn_saves_another_turn_of_the_user_is_shown(tmp_path: Path) -> None:
@@ -71,6 +72,32 @@ async def test_blocks_may_lie_elsewhere(tmp_path: Path) -> None:
         assert stores.blocks is not stores.memories
     finally:
         await stores.close()
+
+
+async def test_passages_may_lie_elsewhere(tmp_path: Path) -> None:
+    stores = await open_stores("inproc://", passages_url=f"sqlite:///{tmp_path}/passages.db")
+    try:
+        assert stores.passages is not stores.memories
+        assert stores.blocks is stores.memories
+        await stores.passages.put_passages(an_owner(), new(a_passage(1)))
+    finally:
+        await stores.close()
+    kept = await open_stores(f"sqlite:///{tmp_path}/passages.db")
+    assert await kept.passages.passage_ids(an_owner()) == {a_passage(1).id}
+    await kept.close()
+
+
+async def test_what_has_the_same_address_is_one_store(tmp_path: Path) -> None:
+    other = f"sqlite:///{tmp_path}/other.db"
+    stores = await open_stores("inproc://", blocks_url=other, passages_url=other)
+    assert stores.blocks is stores.passages
+    assert stores.blocks is not stores.memories
+    await stores.close()
+
+
+async def test_a_store_of_blocks_alone_keeps_no_passages(tmp_path: Path) -> None:
+    with pytest.raises(NotSupported, match="PassageStore"):
+        await open_stores("inproc://", passages_url=f"files://{tmp_path}")
 
 
 async def test_a_second_store_that_cannot_be_opened_closes_the_first(tmp_path: Path) -> None:

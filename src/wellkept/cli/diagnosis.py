@@ -15,10 +15,11 @@ from wellkept.cli.options import Options
 from wellkept.cli.urls import without_secrets
 from wellkept.compose import settings as environment
 from wellkept.compose.server_settings import Settings, load, spelled
-from wellkept.compose.stores import AnyStore, open_store
+from wellkept.compose.stores import AnyStore, keeps, open_store
 from wellkept.contract.block_store import BlockStore
 from wellkept.contract.directory import Directory
-from wellkept.model.errors import WellkeptError
+from wellkept.contract.passage_store import PassageStore
+from wellkept.model.errors import NotSupported, WellkeptError
 
 _PACKAGES: Final = ("msgspec", "pydantic-ai-slim", "starlette", "uvicorn", "httpx2")
 _ONE: Final = {"agents": "agent", "blocks": "block", "memories": "memory", "sessions": "session", "held": "held"}
@@ -48,7 +49,7 @@ async def diagnose(options: Options) -> Diagnosis:
     checks = [_versions()]
     told: Mapping[str, str] = {}
     try:
-        settings = load(store=options.store, blocks=options.blocks)
+        settings = load(store=options.store, blocks=options.blocks, passages=options.passages)
     except WellkeptError as error:
         checks.append(_bad("settings", error))
     else:
@@ -59,6 +60,8 @@ async def diagnose(options: Options) -> Diagnosis:
             checks += await _look_at_store("store", settings.store)
             if settings.blocks is not None:
                 checks += await _look_at_store("blocks", settings.blocks)
+            if settings.passages is not None:
+                checks += await _look_at_store("passages", settings.passages, keeping=PassageStore)
     return Diagnosis(ok=all(check.ok for check in checks), checks=tuple(checks), settings=told)
 
 
@@ -75,14 +78,14 @@ def _versions() -> Check:
 def _told(settings: Settings) -> dict[str, str]:
     values = settings.model_dump(exclude_none=True)
     told = {f"WELLKEPT_{name.upper()}": spelled(value) for name, value in values.items()}
-    for name in ("WELLKEPT_STORE", "WELLKEPT_BLOCKS"):
+    for name in ("WELLKEPT_STORE", "WELLKEPT_BLOCKS", "WELLKEPT_PASSAGES"):
         if name in told:
             told[name] = without_secrets(told[name])
     key = "set" if environment.api_key() else "not set"
     return {"WELLKEPT_HOME": str(environment.home()), **told, "WELLKEPT_API_KEY": key}
 
 
-async def _look_at_store(name: str, url: str) -> list[Check]:
+async def _look_at_store(name: str, url: str, *, keeping: type[AnyStore] = BlockStore) -> list[Check]:
     try:
         store = await open_store(url)
     except WellkeptError as error:
@@ -90,8 +93,10 @@ async def _look_at_store(name: str, url: str) -> list[Check]:
     try:
         return [
             Check(name=name, ok=True, detail=f"{without_secrets(url)} opens"),
-            *await _findings(f"{name} data", store),
+            *await _findings(f"{name} data", keeps(store, keeping, url=url)),
         ]
+    except NotSupported as error:
+        return [_bad(name, error)]
     finally:
         await store.close()
 

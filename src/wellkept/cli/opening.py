@@ -38,7 +38,7 @@ async def open_backend(options: Options, *, model: str | None = None) -> AsyncGe
         async with AsyncClient(api_key=_key(options), base_url=options.server) as client:
             yield Remote(client)
         return
-    settings = load(store=options.store, blocks=options.blocks, model=model)
+    settings = load(store=options.store, blocks=options.blocks, passages=options.passages, model=model)
     services, tenant = await _services(settings, options)
     local = Local(services, tenant, model=settings.model)
     try:
@@ -75,7 +75,7 @@ async def open_blocks(options: Options) -> AsyncGenerator[BlockBackend, None]:
 
 async def _services(settings: Settings, options: Options) -> tuple[Services, TenantId]:
     named = _named_tenant(options)
-    stores = await open_stores(settings.store, blocks_url=settings.blocks)
+    stores = await open_stores(settings.store, blocks_url=settings.blocks, passages_url=settings.passages)
     try:
         tenant = named or await own_tenant(assemble(stores))
     except BaseException:
@@ -104,6 +104,7 @@ def _no_store_beside_a_server(options: Options, *, model: str | None) -> None:
     given = {
         "--store": options.store,
         "--blocks": options.blocks,
+        "--passages": options.passages,
         "--tenant": options.tenant,
         "--model": model,
     }

@@ -20,6 +20,12 @@ BlockStoreUrl = Annotated[
     str | None,
     typer.Option("--blocks", metavar="URL", help="Another store for blocks [WELLKEPT_BLOCKS]", rich_help_panel=_PANEL),
 ]
+PassageStoreUrl = Annotated[
+    str | None,
+    typer.Option(
+        "--passages", metavar="URL", help="Another store for passages [WELLKEPT_PASSAGES]", rich_help_panel=_PANEL
+    ),
+]
 Server = Annotated[
     str | None,
     typer.Option("--server", metavar="URL", help="Server to work on, instead of a store", rich_help_panel=_PANEL),
@@ -42,6 +48,7 @@ class Options:
 
     store: str | None = None
     blocks: str | None = None
+    passages: str | None = None
     server: str | None = None
     api_key: str | None = None
     tenant: str | None = None
@@ -52,6 +59,7 @@ class Options:
 def everywhere(
     store: Store = None,
     blocks: BlockStoreUrl = None,
+    passages: PassageStoreUrl = None,
     server: Server = None,
     api_key: ApiKey = None,
     tenant: Tenant = None,
@@ -59,9 +67,24 @@ def everywhere(
     debug: Debug = False,
 ) -> Options:
     """Take the options of a command that works on a store or on a server."""
-    return Options(store=store, blocks=blocks, server=server, api_key=api_key, tenant=tenant, json=json, debug=debug)
+    return Options(
+        store=store,
+        blocks=blocks,
+        passages=passages,
+        server=server,
+        api_key=api_key,
+        tenant=tenant,
+        json=json,
+        debug=debug,
+    )
 
 
-def here(store: Store = None, blocks: BlockStoreUrl = None, json: Json = False, debug: Debug = False) -> Options:
+def here(
+    store: Store = None,
+    blocks: BlockStoreUrl = None,
+    passages: PassageStoreUrl = None,
+    json: Json = False,
+    debug: Debug = False,
+) -> Options:
     """Take the options of a command that works on a store alone."""
-    return Options(store=store, blocks=blocks, json=json, debug=debug)
+    return Options(store=store, blocks=blocks, passages=passages, json=json, debug=debug)

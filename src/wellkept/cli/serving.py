@@ -43,7 +43,8 @@ async def serve_until_told(settings: Settings, *, out: Output, started: Callable
     listening = listen(settings.host, settings.port)
     metrics = Metrics()
     try:
-        services = assemble(await open_stores(settings.store, blocks_url=settings.blocks), listener=metrics.heard)
+        stores = await open_stores(settings.store, blocks_url=settings.blocks, passages_url=settings.passages)
+        services = assemble(stores, listener=metrics.heard)
     except BaseException:
         listening.socket.close()
         raise

@@ -24,10 +24,7 @@ from wellkept.services.sessions import Sessions
 
 
 class Services(msgspec.Struct, frozen=True, kw_only=True):
-    """The use cases over one set of stores. `memory` is what a turn may do; the rest is for administrators.
-
-    `recall` None: the stores keep no passages.
-    """
+    """The use cases over one set of stores. `memory` is what a turn may do; the rest is for administrators."""
 
     memory: MemoryApi
     blocks: Blocks
@@ -36,7 +33,7 @@ class Services(msgspec.Struct, frozen=True, kw_only=True):
     keys: Keys
     sessions: Sessions
     review: Review
-    recall: Recall | None
+    recall: Recall
     ingestion: Ingestion
     source: AgentSource
     stores: Stores
@@ -52,8 +49,7 @@ class Services(msgspec.Struct, frozen=True, kw_only=True):
     async def finish(self) -> None:
         """Write what is still to be written, and leave the stores open."""
         await self.ingestion.finish()
-        if self.recall is not None:
-            await self.recall.close()
+        await self.recall.close()
         await self.memories.close()
 
 
@@ -77,7 +73,7 @@ def assemble(
     source = source or DirectorySource(stores.directory, fallback=fallback)
     memories = Memories(stores.memories, clock=clock, listener=listener)
     screen = screen or FirstScreen()
-    recall = None if stores.passages is None else Recall(stores.passages, embedder=embedder, listener=listener)
+    recall = Recall(stores.passages, embedder=embedder, listener=listener)
     sessions = Sessions(stores.sessions, clock=clock, passages=stores.passages)
     review = Review(
         stores.review, blocks=stores.blocks, memories=memories, source=source, clock=clock, listener=listener

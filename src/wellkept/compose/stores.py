@@ -26,26 +26,27 @@ _ALSO_CALLED: Final = {"postgres": "postgresql"}
 
 _WAYS: Final = (
     "write sqlite:///path/to/file.db, postgresql://user@host/database, inproc:// (never on a disk), or, for blocks "
-    "alone, files:///path/to/folder, redis://host, upstash://host, or routed:// and tiered:// over others"
+    "or passages, redis://host, or, for blocks alone, files:///path/to/folder, upstash://host, or routed:// and "
+    "tiered:// over others"
 )
 
 AnyStore = BlockStore | MemoryStore | Directory | SessionStore | ReviewStore | PassageStore
 
 
 class Stores(msgspec.Struct, frozen=True, kw_only=True):
-    """The keepers of one system. Several fields may hold the same store. `passages` None: nobody keeps any."""
+    """The keepers of one system. Several fields may hold the same store."""
 
     blocks: BlockStore
     memories: MemoryStore
     directory: Directory
     sessions: SessionStore
     review: ReviewStore
-    passages: PassageStore | None = None
+    passages: PassageStore
 
     async def close(self) -> None:
         """Close each store once."""
         fields = (self.blocks, self.memories, self.directory, self.sessions, self.review, self.passages)
-        for store in {id(store): store for store in fields if store is not None}.values():
+        for store in {id(store): store for store in fields}.values():
             await store.close()
 
 
@@ -104,27 +105,29 @@ async def open_block_store(url: str) -> BlockStore:
         raise
 
 
-async def open_stores(url: str, *, blocks_url: str | None = None) -> Stores:
-    """Open the store of everything, and another one for blocks if `blocks_url` is given.
+async def open_stores(url: str, *, blocks_url: str | None = None, passages_url: str | None = None) -> Stores:
+    """Open the store of everything, and other ones for blocks or passages if their URLs are given.
+
+    What has the same URL is one store.
 
     Raises:
-        NotSupported: The store does not keep all that is needed.
+        NotSupported: A store does not keep what it is needed for.
         WellkeptError: As `open_store`.
     """
+    blocks_url, passages_url = blocks_url or url, passages_url or url
     async with AsyncExitStack() as opened:
-        store = await open_store(url)
-        opened.push_async_callback(store.close)
-        other = store
-        if blocks_url:
-            other = await open_store(blocks_url)
-            opened.push_async_callback(other.close)
+        at: dict[str, AnyStore] = {}
+        for place in (url, blocks_url, passages_url):
+            if place not in at:
+                at[place] = await open_store(place)
+                opened.push_async_callback(at[place].close)
         stores = Stores(
-            blocks=keeps(other, BlockStore, url=blocks_url or url),
-            memories=keeps(store, MemoryStore, url=url),
-            directory=keeps(store, Directory, url=url),
-            sessions=keeps(store, SessionStore, url=url),
-            review=keeps(store, ReviewStore, url=url),
-            passages=store if isinstance(store, PassageStore) else None,
+            blocks=keeps(at[blocks_url], BlockStore, url=blocks_url),
+            memories=keeps(at[url], MemoryStore, url=url),
+            directory=keeps(at[url], Directory, url=url),
+            sessions=keeps(at[url], SessionStore, url=url),
+            review=keeps(at[url], ReviewStore, url=url),
+            passages=keeps(at[passages_url], PassageStore, url=passages_url),
         )
         opened.pop_all()
         return stores
@@ -140,6 +143,6 @@ def keeps(store: AnyStore, contract: type[C], *, url: str) -> C:
         raise NotSupported(
             store=urlsplit(url).scheme,
             needed=contract.__name__,
-            do="use sqlite://, postgresql:// or inproc:// for everything but blocks",
+            do="sqlite://, postgresql:// and inproc:// keep everything, redis:// blocks and passages, others blocks",
         )
     return store

@@ -127,7 +127,7 @@ class Turns:
 
     def _keeping(self, turn: Turn, agent: ResolvedAgent, model: Model) -> Spoken | None:
         settings, recall = agent.config.recall, agent.recall or self._services.recall
-        if turn.session is None or turn.user is None or settings is None or not settings.ingest or recall is None:
+        if turn.session is None or turn.user is None or settings is None or not settings.ingest:
             return None
         return Spoken(
             key=SessionKey(turn.tenant, turn.agent, turn.session),

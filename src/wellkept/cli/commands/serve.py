@@ -40,6 +40,7 @@ async def serve(
         settings = load(
             store=run.options.store,
             blocks=run.options.blocks,
+            passages=run.options.passages,
             host=host,
             port=port,
             model=model,

@@ -26,7 +26,7 @@ def test_doctor_says_what_the_server_may_lose(tmp_path: Path, monkeypatch: pytes
         monkeypatch.setenv("WELLKEPT_BLOCKS", redis.url)
         said = say("doctor", "--store", f"sqlite:///{tmp_path}/data.db")
         assert "OFF: appendonly is no" in said.out
-        assert "ON: blocks are thrown away" in said.out
+        assert "ON: data are thrown away" in said.out
         assert "Valkey" in said.out
         with redis.client() as raw:
             raw.set("wm:user:maya:USER", "of somebody else")

@@ -367,10 +367,10 @@ async def test_it_says_when_the_server_may_lose_data(
 
 EVICTIONS = [
     ("noeviction", "100", "never", False),
-    ("allkeys-lru", "100", "ON: blocks are thrown away", True),
+    ("allkeys-lru", "100", "ON: data are thrown away", True),
     ("allkeys-random", "100", "ON", True),
     ("allkeys-lru", "0", "never yet", False),
-    ("volatile-ttl", "100", "never a block", False),
+    ("volatile-ttl", "100", "never what is kept", False),
 ]
 
 

@@ -10,13 +10,13 @@ from redis_server import Server, serving
 from wellkept.contract.block_store import ANY
 from wellkept.model.errors import Conflict
 from wellkept.model.ids import DEFAULT_TENANT
+from wellkept.stores.redis import RedisStore
 from wellkept.stores.redis.address import parse
 from wellkept.stores.redis.driver import link_to
 from wellkept.stores.redis.keys import Keys, Owner
 from wellkept.stores.redis.link import Link
 from wellkept.stores.redis.listing import Listing
 from wellkept.stores.redis.scripts import PUT, REMOVE, WITHDRAW
-from wellkept.stores.redis.store import RedisStore
 from wellkept.testing.samples import a_block, a_change, a_key
 
 BLOCK, INDEX = "wm:user:maya:USER", "wm-index:user:maya"

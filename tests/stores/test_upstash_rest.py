@@ -11,8 +11,8 @@ import upstash_front
 from wellkept.contract.block_store import ANY
 from wellkept.model.errors import Conflict, Misconfigured, StoreFailed, StoreFull, StoreUnavailable, WellkeptError
 from wellkept.stores import redis, upstash
+from wellkept.stores.redis.blocks import RedisBlocks
 from wellkept.stores.redis.keys import Keys
-from wellkept.stores.redis.store import RedisStore
 from wellkept.stores.upstash.address import Address, parse
 from wellkept.stores.upstash.rest import RestLink
 from wellkept.testing.samples import a_block, a_change, a_key
@@ -20,8 +20,8 @@ from wellkept.testing.samples import a_block, a_change, a_key
 Handler = Callable[[httpx2.Request], httpx2.Response]
 
 
-def store_on(handler: Handler) -> RedisStore:
-    return RedisStore(RestLink(parse("upstash://:t@h"), transport=httpx2.MockTransport(handler)), Keys())
+def store_on(handler: Handler) -> RedisBlocks:
+    return RedisBlocks(RestLink(parse("upstash://:t@h"), transport=httpx2.MockTransport(handler)), Keys())
 
 
 def test_a_url_names_a_database() -> None:

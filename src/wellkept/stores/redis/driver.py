@@ -13,7 +13,7 @@ from redis.backoff import NoBackoff
 
 from wellkept.model.errors import StoreUnavailable, WellkeptError
 from wellkept.stores.redis.address import Address
-from wellkept.stores.redis.link import Command, Link, Refusal, Reply
+from wellkept.stores.redis.link import Command, Link, Refusal, Reply, Word
 from wellkept.stores.redis.loops import PerLoop
 from wellkept.stores.redis.problems import translated
 
@@ -37,7 +37,7 @@ _CODES: Final[dict[type[Exception], str]] = {
 class _Runs(Protocol):
     """What runs a command. (The driver says nothing of what comes back.)"""
 
-    def execute_command(self, *command: str | int) -> Awaitable[object]:
+    def execute_command(self, *command: Word) -> Awaitable[object]:
         """Send a command."""
         ...
 
@@ -45,7 +45,7 @@ class _Runs(Protocol):
 class _Gathers(Protocol):
     """A pipeline of the driver."""
 
-    def execute_command(self, *command: str | int) -> object:
+    def execute_command(self, *command: Word) -> object:
         """Remember a command."""
         ...
 

@@ -69,7 +69,7 @@ async def look(link: Link) -> Health:
 def warn(link: Link, health: Health) -> None:
     """Say in the log, once and in one line, when the server may lose or evict data."""
     if health.risks:
-        _LOG.warning("Blocks in %s may not last: %s", link.name, "; ".join(health.risks))
+        _LOG.warning("What is kept in %s may not last: %s", link.name, "; ".join(health.risks))
 
 
 def _told(reply: Reply, *, store: str) -> Mapping[str, str]:
@@ -123,9 +123,9 @@ def _eviction(told: Mapping[str, str]) -> _Finding:
     if most == "0":
         return _Finding(f"never yet: maxmemory is not set (maxmemory-policy is {policy})", risk=False)
     if policy.startswith("volatile-"):
-        return _Finding(f"never a block, which has no time to live ({policy})", risk=False)
+        return _Finding(f"never what is kept, which has no time to live ({policy})", risk=False)
     return _Finding(
-        f"ON: blocks are thrown away when memory is full; maxmemory-policy is {policy}, not noeviction", risk=True
+        f"ON: data are thrown away when memory is full; maxmemory-policy is {policy}, not noeviction", risk=True
     )
 
 

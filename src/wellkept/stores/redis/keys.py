@@ -53,19 +53,19 @@ class Keys(msgspec.Struct, frozen=True):
 
     def block(self, key: BlockKey) -> str:
         """Spell the key of a block."""
-        return f"{self._start('wm', key.tenant)}:{key.scope}:{_spell(key.owner)}:{key.key}"
+        return f"{self.start('wm', key.tenant)}:{key.scope}:{spell(key.owner)}:{key.key}"
 
     def index(self, owner: Owner) -> str:
         """Spell the key of an owner's index."""
-        return f"{self._start('wm-index', owner.tenant)}:{owner.scope}:{_spell(owner.owner)}"
+        return f"{self.start('wm-index', owner.tenant)}:{owner.scope}:{spell(owner.owner)}"
 
     def pattern(self, owner: Owner) -> str:
         """Give the pattern that fits the keys of one owner's blocks, and no others."""
-        return f"{self._start('wm', owner.tenant)}:{owner.scope}:{_spell(owner.owner)}:*"
+        return f"{self.start('wm', owner.tenant)}:{owner.scope}:{spell(owner.owner)}:*"
 
     def patterns(self) -> tuple[str, ...]:
         """Give the patterns that fit whatever this store may have spelled."""
-        start = self._before()
+        start = self.before
         return f"{start}wm[:@]*", f"{start}wm-index[:@]*"
 
     def read(self, spelled: str) -> BlockKey | Owner | None:
@@ -79,7 +79,7 @@ class Keys(msgspec.Struct, frozen=True):
         return found if found and self.index(found) == spelled else None
 
     def _parse(self, spelled: str) -> BlockKey | Owner | None:
-        start, *segments = spelled.removeprefix(self._before()).split(":")
+        start, *segments = spelled.removeprefix(self.before).split(":")
         kind, _, tenant = start.partition("@")
         whose = TenantId(tenant or DEFAULT_TENANT)
         match kind, segments:
@@ -92,11 +92,14 @@ class Keys(msgspec.Struct, frozen=True):
             case _:
                 return None
 
-    def _before(self) -> str:
+    @property
+    def before(self) -> str:
+        """Give what stands before all keys."""
         return f"{self.prefix}:" if self.prefix else ""
 
-    def _start(self, kind: str, tenant: TenantId) -> str:
-        return f"{self._before()}{kind}" if tenant == DEFAULT_TENANT else f"{self._before()}{kind}@{tenant}"
+    def start(self, kind: str, tenant: TenantId) -> str:
+        """Spell how the keys of a kind begin, of a tenant."""
+        return f"{self.before}{kind}" if tenant == DEFAULT_TENANT else f"{self.before}{kind}@{tenant}"
 
 
 def owner_of(key: BlockKey) -> Owner:
@@ -104,5 +107,6 @@ def owner_of(key: BlockKey) -> Owner:
     return Owner(key.tenant, key.scope, key.owner)
 
 
-def _spell(owner: str) -> str:
+def spell(owner: str) -> str:
+    """Spell who owns something: without `:`, braces, wildcards, and what cannot be seen."""
     return quote(owner, safe=_READABLE)

@@ -5,8 +5,10 @@ from collections.abc import Sequence
 
 import msgspec
 
-Command = tuple[str | int, ...]
-"""The name of a command and its arguments. Text goes as UTF-8."""
+Word = str | int | bytes
+
+Command = tuple[Word, ...]
+"""The name of a command and its arguments. Text goes as UTF-8; bytes go through drivers only."""
 
 
 class Refusal(msgspec.Struct, frozen=True):

@@ -1,14 +1,14 @@
 """The Upstash store, `upstash://:TOKEN@host`: the keys and scripts of the Redis store over Upstash's REST protocol."""
 
 from wellkept.stores.redis import health
+from wellkept.stores.redis.blocks import RedisBlocks
 from wellkept.stores.redis.keys import Keys
-from wellkept.stores.redis.store import RedisStore
 from wellkept.stores.upstash.address import parse
 
 __all__ = ["open"]
 
 
-async def open(url: str) -> RedisStore:
+async def open(url: str) -> RedisBlocks:
     """Open `upstash://:TOKEN@host[:port][?options]`: see `address`.
 
     Raises:
@@ -24,4 +24,4 @@ async def open(url: str) -> RedisStore:
     except BaseException:
         await link.close()
         raise
-    return RedisStore(link, Keys(address.prefix))
+    return RedisBlocks(link, Keys(address.prefix))

@@ -21,14 +21,16 @@ from wellkept.model.errors import (
     StoreUnavailable,
     Unauthorized,
 )
-from wellkept.model.ids import DEFAULT_TENANT, AgentId, TenantId
+from wellkept.model.ids import DEFAULT_TENANT, AgentId, SessionId, TenantId
 from wellkept.model.pages import Position
 from wellkept.rules.cursor import encode, fingerprint
 from wellkept.services.agent_source import AgentSource, DeclaredSource, DirectorySource, ResolvedAgent
 from wellkept.services.agents import Agents
 from wellkept.services.new_ids import new_id
+from wellkept.services.recall import Recall
 from wellkept.stores.inproc import InprocStore
-from wellkept.testing.samples import becomes
+from wellkept.testing.recall_stage import said
+from wellkept.testing.samples import an_owner, becomes
 
 T = DEFAULT_TENANT
 OTHER = TenantId("other")
@@ -116,17 +118,21 @@ class TestAgents:
         with pytest.raises(NotFound):
             await house.agents.delete(T, AGENT)
 
-    async def test_blocks_and_memories_elsewhere_go_too(self, house: House) -> None:
+    async def test_blocks_memories_and_passages_elsewhere_go_too(self, house: House) -> None:
         await house.agent(NOTES)
         blocks: BlockStore = InprocStore()
         memories = InprocStore()
         kept = House(store=memories)
         await kept.memories.create(POOL, user_id="", text="x")
+        passages = InprocStore()
+        owner = an_owner(agent=AGENT)
+        await Recall(passages).ingest(owner, SessionId("s1"), [said("x")])
         await House(store=blocks).blocks.put(key("MEMORY", "agent", AGENT), "note")
-        agents = Agents(house.store, blocks=blocks, memories=memories, clock=house.clock)
+        agents = Agents(house.store, blocks=blocks, memories=memories, passages=passages, clock=house.clock)
         await agents.delete(T, AGENT)
         assert await blocks.get(key("MEMORY", "agent", AGENT)) is None
         assert await memories.count(POOL) == 0
+        assert await passages.passage_ids(owner) == frozenset()
 
     async def test_an_agent_whose_blocks_cannot_go_stays(self, house: House) -> None:
         class Failing(InprocStore):
@@ -134,7 +140,7 @@ class TestAgents:
                 raise StoreUnavailable
 
         await house.agent(NOTES)
-        agents = Agents(house.store, blocks=Failing(), memories=house.store, clock=house.clock)
+        agents = Agents(house.store, blocks=Failing(), memories=house.store, passages=house.store, clock=house.clock)
         with pytest.raises(StoreUnavailable):
             await agents.delete(T, AGENT)
         assert await house.agents.get(T, AGENT)

@@ -114,7 +114,7 @@ class TestOneTurn:
             pass
 
     async def test_another_process_is_kept_out_too(self, house: House) -> None:
-        other = Sessions(house.store, clock=house.clock)
+        other = Sessions(house.store, clock=house.clock, passages=house.store)
         async with house.sessions.one_turn(KEY):
             for wait in (0, 0.05):
                 with pytest.raises(SessionBusy):
@@ -135,7 +135,7 @@ class TestOneTurn:
 
     async def test_a_long_turn_keeps_its_claim(self, house: House, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(session_turns, "RENEW_SECONDS", 0.01)
-        other = Sessions(house.store, clock=house.clock)
+        other = Sessions(house.store, clock=house.clock, passages=house.store)
         async with house.sessions.one_turn(KEY):
             for _ in range(4):
                 house.clock.advance(30)
@@ -159,7 +159,7 @@ class TestOneTurn:
         await started.wait()
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
-        other = Sessions(house.store, clock=house.clock)
+        other = Sessions(house.store, clock=house.clock, passages=house.store)
         async with house.sessions.one_turn(KEY, wait=0):
             pass
         await _one_turn(other)
@@ -190,7 +190,7 @@ class TestOneTurn:
             async def release(self, key: SessionKey, holder: str) -> None:
                 raise StoreUnavailable
 
-        sessions = Sessions(Failing(), clock=house.clock)
+        sessions = Sessions(Failing(), clock=house.clock, passages=house.store)
         async with sessions.one_turn(KEY, wait=0):
             pass
 

@@ -46,12 +46,11 @@ class ServiceBackstage(Backstage):
         await self.services.sessions.open(turn)
 
     async def said(self, turn: Turn, session: str, *messages: Said) -> None:
-        assert self.services.recall is not None and turn.user is not None
+        assert turn.user is not None
         owner = PassageOwner(turn.tenant, turn.agent, turn.user)
         await self.services.recall.ingest(owner, SessionId(session), messages)
 
     async def forget(self, turn: Turn, session: str) -> None:
-        assert self.services.recall is not None
         chosen = Selection(tenant=turn.tenant, agent=turn.agent, user=turn.user, session=SessionId(session))
         await self.services.recall.delete(chosen)
 

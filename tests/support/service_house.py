@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from wellkept.contract.embedder import Embedder
 from wellkept.contract.events import Event
 from wellkept.contract.screen import Screen
 from wellkept.model.agents import AgentConfig
@@ -17,6 +18,7 @@ from wellkept.services.blocks import Blocks
 from wellkept.services.keys import Keys
 from wellkept.services.local_memory import LocalMemory
 from wellkept.services.memories import Memories
+from wellkept.services.recall import Recall
 from wellkept.services.review import Review
 from wellkept.services.screening import FirstScreen
 from wellkept.services.sessions import Sessions
@@ -40,15 +42,17 @@ class House:
     events: list[Event] = field(default_factory=list)
     screen: Screen = field(default_factory=FirstScreen)
     source: AgentSource | None = None
+    embedder: Embedder | None = None
 
     def __post_init__(self) -> None:
         told: dict[str, Any] = {"clock": self.clock, "listener": self.events.append}
         source = self.source or DirectorySource(self.store)
         self.blocks = Blocks(self.store, **told)
         self.memories = Memories(self.store, touch_every=3600, **told)
-        self.agents = Agents(self.store, blocks=self.store, memories=self.store, **told)
+        self.agents = Agents(self.store, blocks=self.store, memories=self.store, passages=self.store, **told)
         self.keys = Keys(self.store, clock=self.clock)
-        self.sessions = Sessions(self.store, clock=self.clock)
+        self.sessions = Sessions(self.store, clock=self.clock, passages=self.store)
+        self.recall = Recall(self.store, embedder=self.embedder, listener=self.events.append)
         self.review = Review(self.store, blocks=self.store, memories=self.memories, source=source, **told)
         self.memory = LocalMemory(
             source,
@@ -56,6 +60,7 @@ class House:
             memories=self.memories,
             sessions=self.sessions,
             review=self.review,
+            recall=self.recall,
             screen=self.screen,
             **told,
         )

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from scripted_memory import Script
-from wellkept.model.errors import NotSupported
 from wellkept.model.recall import PassageFound, Recalled
 from wellkept.rules.directive import DATA_NOTE
 from wellkept.testing.samples import a_passage
@@ -51,9 +50,3 @@ async def test_a_limit_that_is_none_is_refused(search: Tool, script: Script, lim
     answer: Any = await search.call({"query": "x", "limit": limit})
     assert (answer["error"]["code"], answer["error"]["param"]) == ("validation_failed", "limit")
     assert script.calls == []
-
-
-async def test_a_store_without_passages_is_told(search: Tool, script: Script) -> None:
-    script.outcome = NotSupported(needed="PassageStore")
-    answer: Any = await search.call({"query": "x"})
-    assert (answer["changed"], answer["error"]["code"]) == (False, "not_supported")

@@ -1,6 +1,5 @@
 """From a setting to an embedder. Its module is named after the first word."""
 
-
 from wellkept.contract.embedder import Embedder
 
 

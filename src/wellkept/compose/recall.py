@@ -11,7 +11,7 @@ from wellkept.compose.stores import keeps, open_store
 from wellkept.contract.embedder import Embedder
 from wellkept.contract.events import Listener, unheard
 from wellkept.contract.passage_store import PassageStore
-from wellkept.model.errors import Closed
+from wellkept.model.errors import Closed, NotSupported
 from wellkept.model.ids import (
     DEFAULT_TENANT,
     AgentId,
@@ -78,13 +78,18 @@ class RecallDoor:
             if self._closed:
                 raise Closed(what="recall")
             if self._recall is None:
-                embedder = self._embedder
-                if not isinstance(embedder, Embedder):
-                    embedder = open_embedder(embedder)
-                store = await open_store(self._url)
-                self._store = keeps(store, PassageStore, url=self._url)
-                self._recall = recall.Recall(self._store, embedder=embedder, listener=self._listener)
+                self._recall = await self._open()
             return self._recall
+
+    async def _open(self) -> recall.Recall:
+        embedder = self._embedder if isinstance(self._embedder, Embedder) else open_embedder(self._embedder)
+        store = await open_store(self._url)
+        try:
+            self._store = keeps(store, PassageStore, url=self._url)
+        except NotSupported:
+            await store.close()
+            raise
+        return recall.Recall(self._store, embedder=embedder, listener=self._listener)
 
     async def ingest(self, messages: Sequence[Said], *, agent: str, user_id: str, session_id: str) -> PassagesPut:
         """Keep messages of a session, each once however often it comes; one with another text replaces the old.
@@ -182,10 +187,15 @@ class InProcessRecall(RecallDoor):
     """Conversations in the memory of this process, gone with it."""
 
     def __init__(
-        self, *, embedder: Embedder | str | None = None, tenant: str = DEFAULT_TENANT, listener: Listener = unheard
+        self,
+        name: str = "",
+        *,
+        embedder: Embedder | str | None = None,
+        tenant: str = DEFAULT_TENANT,
+        listener: Listener = unheard,
     ) -> None:
-        """Begin empty."""
-        super().__init__("inproc://", embedder=embedder, tenant=tenant, listener=listener)
+        """Begin empty; or, with a `name`, share what others of that name in this process keep."""
+        super().__init__(f"inproc://{quote(name, safe='')}", embedder=embedder, tenant=tenant, listener=listener)
 
 
 class SqliteRecall(RecallDoor):

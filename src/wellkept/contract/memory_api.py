@@ -118,7 +118,6 @@ class MemoryApi(ABC):
 
         Raises:
             InvalidInput: `limit` is not from 1 to 20, or the query is blank or cannot be stored text.
-            NotSupported: The store keeps no passages.
         """
 
     async def close(self) -> None:

@@ -12,7 +12,7 @@ from wellkept.contract.extractor import MAX_FACT_CHARS, MOST_FACTS, Extractor, F
 from wellkept.model.passages import Said
 from wellkept.rules.directive import DATA_NOTE
 from wellkept.rules.escape import as_data
-from wellkept.runtime.failures import provider_failures
+from wellkept.runtime.failures import BadAnswers, provider_failures
 
 MAX_MESSAGE_CHARS: Final = 4_000
 """What a model is shown of one message: its beginning."""
@@ -55,7 +55,9 @@ class ModelExtractor(Extractor):
 
     async def facts(self, messages: Sequence[Said]) -> list[Fact]:
         """Give what is worth keeping of these messages."""
-        asking = pydantic_ai.Agent(self._model, output_type=_Facts, instructions=_INSTRUCTIONS)
+        asking = pydantic_ai.Agent(
+            self._model, output_type=_Facts, instructions=_INSTRUCTIONS, capabilities=[BadAnswers()]
+        )
         limits = UsageLimits(request_limit=_REQUESTS)
         with provider_failures(self._model.model_name):
             answer = await asking.run(_shown(messages), usage_limits=limits, timeout=self._seconds)

@@ -27,16 +27,15 @@ from pydantic_ai.messages import ModelResponse
 from pydantic_ai.models import ModelRequestContext
 
 from wellkept.model.errors import Misconfigured, ModelFailed
-from wellkept.model.turns import Turn
 
 _TRANSLATED = (AgentRunError, UserError, FallbackExceptionGroup)
 
 
-class BadAnswers(AbstractCapability[Turn]):
+class BadAnswers(AbstractCapability[object]):
     """Takes what pydantic-ai itself trips over in a provider's answer for what it is: the provider's failure."""
 
     async def on_model_request_error(
-        self, ctx: RunContext[Turn], *, request_context: ModelRequestContext, error: Exception
+        self, ctx: RunContext[object], *, request_context: ModelRequestContext, error: Exception
     ) -> ModelResponse:
         """Let the errors pass that say what they are; any other is an answer that nobody could read."""
         if isinstance(error, _TRANSLATED):

@@ -21,7 +21,7 @@ from wellkept.services.paging import number_after, page_of, place_after
 class Agents:
     """The agents of all tenants.
 
-    `blocks`, `memories` and `passages` (None: there are none) say where theirs lie: with the directory or elsewhere.
+    `blocks`, `memories` and `passages` say where theirs lie: with the directory or elsewhere.
     """
 
     def __init__(
@@ -30,7 +30,7 @@ class Agents:
         *,
         blocks: BlockStore,
         memories: MemoryStore,
-        passages: PassageStore | None = None,
+        passages: PassageStore,
         clock: Clock,
         listener: Listener = unheard,
     ) -> None:
@@ -161,7 +161,7 @@ class Agents:
             await self._blocks.purge(tenant, "agent", id)
         if not _are_one(self._memories, self._directory):
             await self._memories.purge_pool(Pool(tenant, id))
-        if self._passages is not None and not _are_one(self._passages, self._directory):
+        if not _are_one(self._passages, self._directory):
             await self._passages.delete_passages(Selection(tenant=tenant, agent=id))
         if not await self._directory.delete_agent(tenant, id):
             raise NotFound(what="agent")

@@ -14,20 +14,25 @@ from wellkept.services.reindexing import put_vectors_of
 MOST_NOTED: Final = 100_000
 """Passages that are remembered for it; beyond that, the owners that waited longest wait for a reindex."""
 
-_FIRST_WAIT: Final = 5.0
+CATCH_UP_AFTER: Final = 5.0
 _LONGEST_WAIT: Final = 300.0
 
 
 class CatchingUp:
     """The passages of this process that lack a vector because the embedder failed."""
 
-    def __init__(self, store: PassageStore, embedding: Embedding, *, first_wait: float = _FIRST_WAIT) -> None:
+    def __init__(self, store: PassageStore, embedding: Embedding, *, first_wait: float = CATCH_UP_AFTER) -> None:
         self._store = store
         self._embedding = embedding
         self._first_wait = first_wait
         self._noted: dict[PassageOwner, dict[PassageId, None]] = {}
         self._count = 0
         self._worker: asyncio.Task[None] | None = None
+
+    @property
+    def noted(self) -> int:
+        """Count the passages that are waited with."""
+        return self._count
 
     def note(self, owner: PassageOwner, ids: Iterable[PassageId]) -> None:
         """Note passages without a vector."""

@@ -51,9 +51,9 @@ class IndexCache:
         self._weight = 0
 
     @property
-    def passages(self) -> int:
-        """Count what all indexes hold."""
-        return sum(len(entry.ids) for entry in self._entries.values())
+    def owners(self) -> int:
+        """Count the indexes."""
+        return len(self._entries)
 
     async def ask(self, owner: PassageOwner, question: Callable[[Index], T]) -> T:
         """Ask the owner's index, as the store is now. Loading it is done once, for all who wait for it."""

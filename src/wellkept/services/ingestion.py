@@ -59,12 +59,14 @@ class Ingestion:
         listener: Listener,
         most: int = MOST_WAITING,
         retries: Sequence[float] = _RETRIES,
+        patience: float = _CLOSE_SECONDS,
     ) -> None:
         self._sessions = sessions
         self._facts = facts
         self._listener = listener
         self._most = most
         self._retries = tuple(retries)
+        self._patience = patience
         self._noted: dict[SessionKey, Spoken] = {}
         self._tasks: dict[SessionKey, asyncio.Task[None]] = {}
         self._at_once = asyncio.Semaphore(_AT_ONCE)
@@ -93,7 +95,7 @@ class Ingestion:
     async def finish(self) -> None:
         """Finish what is being kept, within some seconds; what is not is kept after the session's next turn."""
         try:
-            async with asyncio.timeout(_CLOSE_SECONDS):
+            async with asyncio.timeout(self._patience):
                 await self.settled()
         except TimeoutError:
             self._noted.clear()
@@ -110,36 +112,39 @@ class Ingestion:
         return list(self._tasks.values())
 
     def _begin(self, key: SessionKey) -> None:
-        self._tasks[key] = asyncio.get_running_loop().create_task(self._run(key), name=f"wellkept-keep-{key.session}")
+        task = asyncio.get_running_loop().create_task(self._run(key))
+        self._tasks[key] = task
+        task.add_done_callback(lambda ended: self._ended(key, ended))
 
     async def _run(self, key: SessionKey) -> None:
-        outcome = "internal"
-        try:
-            async with self._at_once:
-                while (spoken := self._noted.pop(key, None)) is not None:
-                    outcome = await self._tried(spoken)
-        except asyncio.CancelledError:
-            outcome = ""
-            raise
-        finally:
-            if outcome:
-                self._listener(Event(kind="ingest_failed", tenant=key.tenant, agent=key.agent, error=outcome))
-            del self._tasks[key]
-            if key in self._noted:
-                self._begin(key)
+        async with self._at_once:
+            while (spoken := self._noted.pop(key, None)) is not None:
+                await self._tried(spoken)
 
-    async def _tried(self, spoken: Spoken) -> str:
-        """Keep a session, again after a while when that fails; give the code of the last error."""
+    def _ended(self, key: SessionKey, task: asyncio.Task[None]) -> None:
+        del self._tasks[key]
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            self._failed(key, "internal")
+            task.get_loop().call_exception_handler({"message": "a session was not kept", "exception": error})
+        if key in self._noted:
+            self._begin(key)
+
+    def _failed(self, key: SessionKey, error: str) -> None:
+        self._listener(Event(kind="ingest_failed", tenant=key.tenant, agent=key.agent, error=error))
+
+    async def _tried(self, spoken: Spoken) -> None:
+        """Keep a session, again after a while when that fails, and in the end count the failure."""
         for pause in (*self._retries, None):
             try:
                 await self._keep(spoken)
             except WellkeptError as error:
                 if pause is None:
-                    return error.code
-                await asyncio.sleep(pause)
+                    self._failed(spoken.key, error.code)
+                else:
+                    await asyncio.sleep(pause)
             else:
-                break
-        return ""
+                return
 
     async def _keep(self, spoken: Spoken) -> None:
         if not await self._is_theirs(spoken):

@@ -10,7 +10,7 @@ from wellkept.contract.events import Event, Listener, unheard
 from wellkept.contract.memory_api import MemoryApi
 from wellkept.contract.screen import Screen
 from wellkept.model.edits import Add, Remove, Replace
-from wellkept.model.errors import InvalidInput, NotSupported, StoreFailed
+from wellkept.model.errors import InvalidInput, StoreFailed
 from wellkept.model.ids import MemoryId
 from wellkept.model.memories import Memory, MemoryFound
 from wellkept.model.outcomes import BlockView, BlockWritten, Declared, MemoryWritten
@@ -50,7 +50,7 @@ class LocalMemory(MemoryApi):
         memories: Memories,
         sessions: Sessions,
         review: Review,
-        recall: Recall | None = None,
+        recall: Recall,
         screen: Screen,
         clock: Clock,
         listener: Listener = unheard,
@@ -139,8 +139,6 @@ class LocalMemory(MemoryApi):
             raise InvalidInput(param="limit", problem=f"must be from 1 to {MAX_FOUND}")
         asked = RecallQuery(text=query, limit=limit, filter=_elsewhere(turn))
         recall = (await self._scope(turn)).agent.recall or self._recall
-        if recall is None:
-            raise NotSupported(needed="PassageStore", do="keep everything in sqlite://, postgresql:// or inproc://")
         if turn.user is None:
             return NOTHING
         return await recall.search(PassageOwner(turn.tenant, turn.agent, turn.user), asked)
@@ -153,8 +151,6 @@ class LocalMemory(MemoryApi):
         if turn.user is None or settings is None or not settings.preload:
             return NOTHING
         recall = scope.agent.recall or self._recall
-        if recall is None:
-            return _UNAVAILABLE
         owner = PassageOwner(turn.tenant, turn.agent, turn.user)
         asked = RecallQuery(text=query, limit=settings.limit, filter=_elsewhere(turn))
         try:

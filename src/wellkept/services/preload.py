@@ -1,5 +1,6 @@
 """Which of the found passages go into a prompt."""
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
@@ -60,14 +61,12 @@ def _cut_to(shown: ShownPassage, room: int) -> ShownPassage | None:
     """Give as much of a passage as fits the room; None: nothing does, or all of it."""
     if _length(shown) <= room:
         return None
-    chars = room - _length(replace(shown, text="", cut=True))
-    while chars > 0:
-        part = fit(shown.text, chars=chars)
-        if part is None:
-            return None
-        one = replace(shown, text=part.text, cut=True)
-        over = _length(one) - room
-        if over <= 0:
-            return one
-        chars = min(chars, len(part.text)) - over  # marks of lines, and what had to be spelled out
-    return None
+    # Marks of lines and what must be spelled out take room as well: so it is tried, and not reckoned.
+    most = bisect_right(range(1, len(shown.text)), room, key=lambda chars: _length(_cut(shown, chars)))
+    cut = _cut(shown, most)
+    return cut if cut.text and _length(cut) <= room else None
+
+
+def _cut(shown: ShownPassage, chars: int) -> ShownPassage:
+    part = fit(shown.text, chars=chars)
+    return replace(shown, text=part.text if part else "", cut=True)

@@ -22,7 +22,7 @@ from wellkept.model.recall import PassageFound, Recalled, RecallQuery
 from wellkept.rules.cursor import fingerprint
 from wellkept.rules.recall.entry import analysed
 from wellkept.rules.recall.index import Asked, Hit, Index
-from wellkept.services.catching_up import CatchingUp
+from wellkept.services.catching_up import CATCH_UP_AFTER, CatchingUp
 from wellkept.services.cutting import batches_of, messages_of
 from wellkept.services.embedding import BATCH, Embedding
 from wellkept.services.index_cache import MOST_PASSAGES, IndexCache, beside
@@ -39,6 +39,7 @@ class Recall:
     """Past conversations over one store. `embedder` None: they are found by their words alone.
 
     `most` bounds the passages that all indexes of this process hold together.
+    What could not be embedded is tried again `catch_up_after` seconds later.
     """
 
     def __init__(
@@ -48,12 +49,18 @@ class Recall:
         embedder: Embedder | None = None,
         listener: Listener = unheard,
         most: int = MOST_PASSAGES,
+        catch_up_after: float = CATCH_UP_AFTER,
     ) -> None:
         self._store = store
         self._listener = listener
         self._embedding = Embedding(embedder, listener=listener)
         self._indexes = IndexCache(store, model=self._embedding.model, most=most)
-        self._catching_up = CatchingUp(store, self._embedding)
+        self._catching_up = CatchingUp(store, self._embedding, first_wait=catch_up_after)
+
+    @property
+    def indexed_owners(self) -> int:
+        """Count those whose passages are held in memory."""
+        return self._indexes.owners
 
     async def ingest(self, owner: PassageOwner, session: SessionId, messages: Sequence[Said]) -> PassagesPut:
         """Keep messages of a session, each once however often it comes; one with another text replaces the old.

@@ -22,9 +22,9 @@ _Messages = list[SessionMessage]
 
 
 class Sessions:
-    """The sessions of all agents. `passages` is where what was said in them is kept for recall, if it is."""
+    """The sessions of all agents. `passages` is where what was said in them is kept for recall."""
 
-    def __init__(self, store: SessionStore, *, clock: Clock, passages: PassageStore | None = None) -> None:
+    def __init__(self, store: SessionStore, *, clock: Clock, passages: PassageStore) -> None:
         self._store = store
         self._passages = passages
         self._clock = clock
@@ -121,7 +121,7 @@ class Sessions:
         await self._forget_passages(session)
 
     async def _forget_passages(self, session: Session) -> None:
-        if self._passages is not None and session.user is not None:
+        if session.user is not None:
             tenant, agent = session.key.tenant, session.key.agent
             await self._passages.delete_passages(
                 Selection(tenant=tenant, agent=agent, user=session.user, session=session.key.session)

@@ -75,7 +75,7 @@ class TurnRecall(TurnStage):
         context = await memory.context(recalling, query=query)
         assert (context.text, context.receipt.degraded) == ("", ())
 
-    async def test_a_query_that_is_no_text(self, memory: MemoryApi, recalling: Turn) -> None:
+    async def test_a_query_for_the_past_that_is_no_text(self, memory: MemoryApi, recalling: Turn) -> None:
         for call in (memory.context(recalling, query="a\x00b"), memory.search_past(recalling, "a\x00b")):
             with pytest.raises(errors.InvalidInput) as caught:
                 await call

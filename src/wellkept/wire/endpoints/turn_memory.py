@@ -122,5 +122,5 @@ TURN_SEARCH_PAST: Final = Endpoint(
     body=turns.SearchPastBody,
     answer=Recalled,
     for_user=True,
-    errors=(*_TURN_ERRORS, e.NotSupported),
+    errors=_TURN_ERRORS,
 )

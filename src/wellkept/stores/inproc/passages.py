@@ -61,11 +61,13 @@ class InprocPassages(PassageStore):
     async def changed_since(
         self, owner: PassageOwner, revision: int, *, model: str | None, limit: int, after: PassageId | None = None
     ) -> list[StoredPassage]:
-        place = (revision + 1, "") if after is None else (revision, after)
+        def is_behind(piece: Piece) -> bool:
+            if after is None or piece.revision != revision:
+                return piece.revision > revision
+            return piece.passage.id > after
+
         with self._data.lock:
-            changed = list(
-                takewhile(lambda piece: (piece.revision, piece.passage.id) > place, self._spoken(owner).latest_first())
-            )
+            changed = list(takewhile(is_behind, self._spoken(owner).latest_first()))
             return [piece.given(model) for piece in changed[::-1][:limit]]
 
     async def passage_ids(self, owner: PassageOwner) -> frozenset[PassageId]:

@@ -25,7 +25,7 @@ class Fault:
     find: str
     replace: str
     suite: str = WHOLE
-    """Whose suite should notice: `blocks`, `memories`, `directory`, `sessions`, `review`, or `whole`."""
+    """Whose suite should notice: `blocks`, `memories`, `directory`, `sessions`, `review`, `passages`, or `whole`."""
     everywhere: bool = False
     """Change every place where the text stands; otherwise it must stand in one place only."""
     within: str = ""

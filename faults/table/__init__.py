@@ -4,12 +4,17 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from faults.fault import Fault
+from faults.table import passages
 from faults.table.files import FILES
 from faults.table.inproc import INPROC
 from faults.table.shared import SHARED
 from faults.table.sqlite import SQLITE
 
-_OWN: Final[Mapping[str, Sequence[Fault]]] = {"inproc": INPROC, "files": FILES, "sqlite": SQLITE}
+_OWN: Final[Mapping[str, Sequence[Fault]]] = {
+    "inproc": [*INPROC, *passages.RULE, *passages.INPROC],
+    "files": FILES,
+    "sqlite": [*SQLITE, *passages.RULE, *passages.SQLITE],
+}
 
 TABLE: Final[Mapping[str, Sequence[Fault]]] = {
     store: [*(fault for stores, fault in SHARED if store in stores), *own] for store, own in _OWN.items()

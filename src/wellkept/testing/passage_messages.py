@@ -219,8 +219,9 @@ class PassageMessagesContract:
         fact = a_passage(99, kind="fact")
         others = [a_passage(50, session="s2"), a_passage(60, session="S1"), fact]
         await store.put_passages(an_owner(), new(a_passage(7), a_passage(3), *others))
-        sams = an_owner("sam")
-        await store.put_passages(sams, new(a_passage(70, owner=sams)))
+        sams, strangers = an_owner("sam"), [an_owner(agent="ag_other"), an_owner(tenant=OTHER_TENANT)]
+        for owner in (sams, *strangers):
+            await store.put_passages(owner, new(a_passage(70, owner=owner)))
         assert await store.last_number(an_owner(), SessionId("s1")) == 7
         assert await store.last_number(an_owner(), SessionId("s2")) == 50
         assert await store.last_number(an_owner(), SessionId("s3")) == 0

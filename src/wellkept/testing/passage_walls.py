@@ -109,6 +109,17 @@ DELETIONS: dict[str, tuple[Selection, set[str]]] = {
     "ids of a user": (of_agent(user="maya", ids=(a_passage(2).id, a_passage(1, owner=an_owner("sam")).id)), {"two"}),
     "ids of a session": (of_agent(session="s1", ids=(a_passage(2).id, a_passage(3, session="s2").id)), {"two"}),
     "ids of another agent": (of_agent(ids=(a_passage(1, owner=an_owner(agent="ag_other")).id,)), set()),
+    "ids of others of a user": (
+        of_agent(
+            user="maya",
+            ids=(
+                a_passage(1, owner=an_owner(agent="ag_other")).id,
+                a_passage(1, owner=an_owner(tenant=OTHER_TENANT)).id,
+                a_passage(1, owner=an_owner("sam")).id,
+            ),
+        ),
+        set(),
+    ),
     "ids of another tenant": (of_agent(ids=(a_passage(1, owner=an_owner(tenant=OTHER_TENANT)).id,)), set()),
 }
 

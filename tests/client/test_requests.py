@@ -3,6 +3,7 @@
 import inspect
 import json
 import ssl
+from datetime import UTC, datetime
 from typing import Any
 
 import httpx2
@@ -12,17 +13,20 @@ from msgspec import UNSET
 
 from wellkept.client.async_client import AsyncClient
 from wellkept.client.call import Call, Streamed
-from wellkept.client.calls import agents, blocks, chat, keys, memories, review, system, turn_memory, turns
+from wellkept.client.calls import agents, blocks, chat, keys, memories, passages, review, system, turn_memory, turns
 from wellkept.client.client import Client
 from wellkept.client.connection import trust
 from wellkept.model.blocks import BlockSpec, WorkingMemorySpec
 from wellkept.model.edits import Add
 from wellkept.model.errors import InvalidInput
 from wellkept.model.memories import MemorySettings
+from wellkept.model.passages import Said
+from wellkept.model.recall import RecallFilter
 from wellkept.wire.endpoints import ENDPOINTS
 
-SUBJECTS = (agents, blocks, chat, keys, memories, review, system, turn_memory, turns)
+SUBJECTS = (agents, blocks, chat, keys, memories, passages, review, system, turn_memory, turns)
 ETAG = "e" * 64
+SAID = Said(text="hi", speaker="Ann", at=datetime(2026, 5, 8, 10, tzinfo=UTC))
 
 CALLS: list[tuple[Call[Any] | Streamed[Any], str, str, object]] = [
     (agents.create(name="Support", tools=["memory"], memory_injection_enabled=True), "POST", "/v1/agents",
@@ -53,6 +57,20 @@ CALLS: list[tuple[Call[Any] | Streamed[Any], str, str, object]] = [
     (memories.get("ag", "mem_1"), "GET", "/v1/agents/ag/memories/mem_1", None),
     (memories.update("ag", "mem_1", pinned=False), "PATCH", "/v1/agents/ag/memories/mem_1", {"pinned": False}),
     (memories.delete("ag", "mem_1"), "DELETE", "/v1/agents/ag/memories/mem_1", None),
+    (turn_memory.search_past("ag", "bees", limit=3, user_id="u"), "POST", "/v1/agents/ag/turn/recall",
+     {"query": "bees", "limit": 3, "userId": "u"}),
+    (passages.ingest("ag", user_id="u", session_id="s", messages=[SAID]), "POST", "/v1/agents/ag/passages",
+     {"userId": "u", "sessionId": "s",
+      "messages": [{"text": "hi", "speaker": "Ann", "at": "2026-05-08T10:00:00Z", "metadata": {}}]}),
+    (passages.recall("ag", "bees?", user_id="u"), "POST", "/v1/agents/ag/recall", {"userId": "u", "query": "bees?"}),
+    (passages.recall("ag", "b", user_id="u", limit=3, filter=RecallFilter(metadata={"n": {"gte": 2}})),
+     "POST", "/v1/agents/ag/recall",
+     {"userId": "u", "query": "b", "limit": 3, "filter": {"metadata": {"n": {"gte": 2}}}}),
+    (passages.list_("ag", user_id="a b", session_id="s/1"),
+     "GET", "/v1/agents/ag/passages?userId=a%20b&sessionId=s%2F1", None),
+    (passages.delete("ag", session_id="s"), "DELETE", "/v1/agents/ag/passages?sessionId=s", None),
+    (passages.stats("ag"), "GET", "/v1/agents/ag/passages/stats", None),
+    (passages.reindex(passages=5), "POST", "/v1/passages/reindex", {"passages": 5}),
     (blocks.list_("user", owner="a/b"), "GET", "/v1/blocks?scope=user&owner=a%2Fb", None),
     (blocks.get("user", "USER", owner="用户1"), "GET", "/v1/blocks/user/USER?owner=%E7%94%A8%E6%88%B71", None),
     (blocks.put("user", "USER", owner="u", text=""), "PUT", "/v1/blocks/user/USER?owner=u", {"text": ""}),
@@ -167,7 +185,7 @@ def test_what_gives_all_pages_says_so_and_of_what(kind: type[Client] | type[Asyn
         for name in dir(resource)
         if name == "iter" or name.startswith("iter_")
     ]
-    assert len(iterators) == 7
+    assert len(iterators) == 8
     for iterate in iterators:
         told = inspect.getdoc(iterate) or ""
         assert not told.startswith("Give a page")

@@ -13,6 +13,7 @@ from starlette.applications import Starlette
 from wellkept.compose.assemble import Services, assemble
 from wellkept.compose.stores import open_stores
 from wellkept.contract.clock import SystemClock
+from wellkept.contract.embedder import Embedder
 from wellkept.model.agents import AgentConfig
 from wellkept.model.directory import Tenant
 from wellkept.model.ids import TenantId
@@ -127,11 +128,16 @@ class House:
 
 @asynccontextmanager
 async def open_house(
-    url: str = "inproc://", *, blocks_url: str | None = None, options: Options | None = None
+    url: str = "inproc://",
+    *,
+    blocks_url: str | None = None,
+    options: Options | None = None,
+    embedder: Embedder | None = None,
 ) -> AsyncIterator[House]:
     """A server over a fresh store, with a tenant of ours and one of theirs."""
     metrics, log, turns = Metrics(), io.StringIO(), ActedTurns()
-    services = assemble(await open_stores(url, blocks_url=blocks_url), listener=metrics.heard, clock=SystemClock())
+    stores = await open_stores(url, blocks_url=blocks_url)
+    services = assemble(stores, listener=metrics.heard, clock=SystemClock(), embedder=embedder)
     turns.services = services
     app = create_app(
         services, turns, options=options or Options(), metrics=metrics, logger=make_logger(log, format="json")

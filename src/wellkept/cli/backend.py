@@ -1,17 +1,20 @@
 """What a command works on: a store, or a server. Both give the answers of the wire, so that both say the same."""
 
 from abc import ABC, abstractmethod
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 
 from wellkept.model.edits import Add, Remove, Replace, Write
 from wellkept.model.keys import Scope
 from wellkept.model.memories import SearchMode
+from wellkept.model.passages import PassageCounts, PassagesPut, Said
+from wellkept.model.recall import Recalled, RecallFilter
 from wellkept.model.receipts import Context
 from wellkept.wire.admin import HeldWriteAnswer, KeyCreated, KeysAnswer, ReviewPage
 from wellkept.wire.agents import AgentAnswer, AgentCreate, AgentsPage
 from wellkept.wire.blocks import BlockAnswer, BlockEditedAnswer, BlocksAnswer, DiffAnswer, RevisionsPage
 from wellkept.wire.events import DoneEvent, MemoryChangeEvent, TextEvent, ToolCallEvent, ToolResultEvent
 from wellkept.wire.memories import MemoriesFound, MemoriesPage, MemoryAnswer
+from wellkept.wire.passages import ReindexAnswer
 
 Told = TextEvent | ToolCallEvent | ToolResultEvent | MemoryChangeEvent | DoneEvent
 """What a running turn tells. An error is raised, not told."""
@@ -68,7 +71,31 @@ class BlockBackend(ABC):
         """Give a block the text of an earlier revision."""
 
 
-class Backend(BlockBackend):
+class RecallBackend(ABC):
+    """Past conversations. Whatever fails raises a `WellkeptError`."""
+
+    @abstractmethod
+    async def ingest(self, agent: str, *, user: str, session: str, messages: Sequence[Said]) -> PassagesPut:
+        """Keep what was said in a session, each message once."""
+
+    @abstractmethod
+    async def recall(self, agent: str, query: str, *, user: str, limit: int, filter: RecallFilter) -> Recalled:
+        """Find what was said in a user's conversations."""
+
+    @abstractmethod
+    async def forget(self, agent: str, *, user: str | None, session: str | None, passage: str | None) -> int:
+        """Forget passages; say how many there were."""
+
+    @abstractmethod
+    async def recall_stats(self, agent: str) -> PassageCounts:
+        """Count an agent's passages."""
+
+    @abstractmethod
+    def reindex(self) -> AsyncGenerator[ReindexAnswer, None]:
+        """Embed what has no vector yet, and tell of each step; the last one has nothing left."""
+
+
+class Backend(BlockBackend, RecallBackend):
     """All that the command line does. Whatever fails raises a `WellkeptError`."""
 
     @abstractmethod

@@ -6,6 +6,7 @@ from contextlib import aclosing, contextmanager
 from typing import TYPE_CHECKING
 
 from wellkept.cli.backend import Backend, BlockBackend, Told
+from wellkept.cli.local_recall import LocalRecall
 from wellkept.compose.assemble import Services
 from wellkept.compose.defaults import ASSISTANT
 from wellkept.compose.first_start import give_assistant
@@ -91,11 +92,12 @@ class LocalBlocks(BlockBackend):
         return BlockKey(tenant=self._tenant, scope=scope, owner=owner, key=key)
 
 
-class Local(LocalBlocks, Backend):
+class Local(LocalBlocks, LocalRecall, Backend):
     """Does everything on a store, as one tenant. `model` is what agents use that name none."""
 
     def __init__(self, services: Services, tenant: TenantId, *, model: str) -> None:
-        super().__init__(services.blocks, tenant)
+        LocalBlocks.__init__(self, services.blocks, tenant)
+        LocalRecall.__init__(self, services.recall, tenant)
         self._services = services
         self._model = model
         self._runtime: Runtime | None = None
@@ -214,6 +216,9 @@ class Local(LocalBlocks, Backend):
         if agent == ASSISTANT:
             await give_assistant(self._services, self._tenant)
         return agent
+
+    async def _known(self, said: str) -> AgentId:
+        return (await self._used(said))[0].agent
 
     async def _used(self, said: str) -> tuple[Pool, MemorySettings]:
         """Find an agent, disabled or not, or one that programs declare."""

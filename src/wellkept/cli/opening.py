@@ -8,6 +8,7 @@ from wellkept.cli.local import Local, LocalBlocks
 from wellkept.cli.options import Options
 from wellkept.compose.assemble import Services, assemble
 from wellkept.compose.defaults import ASSISTANT_CONFIG
+from wellkept.compose.embedder import open_embedder
 from wellkept.compose.first_start import own_tenant
 from wellkept.compose.server_settings import Settings, load
 from wellkept.compose.settings import api_key
@@ -75,6 +76,7 @@ async def open_blocks(options: Options) -> AsyncGenerator[BlockBackend, None]:
 
 async def _services(settings: Settings, options: Options) -> tuple[Services, TenantId]:
     named = _named_tenant(options)
+    embedder = open_embedder(settings.embedder)
     stores = await open_stores(settings.store, blocks_url=settings.blocks, passages_url=settings.passages)
     try:
         tenant = named or await own_tenant(assemble(stores))
@@ -82,7 +84,8 @@ async def _services(settings: Settings, options: Options) -> tuple[Services, Ten
         await stores.close()
         raise
     # The library's agents are declared in programs: whatever they are called, they are there.
-    return assemble(stores, fallback=ASSISTANT_CONFIG if tenant == DEFAULT_TENANT else None), tenant
+    fallback = ASSISTANT_CONFIG if tenant == DEFAULT_TENANT else None
+    return assemble(stores, fallback=fallback, embedder=embedder), tenant
 
 
 def _named_tenant(options: Options) -> TenantId | None:

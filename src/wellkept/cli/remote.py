@@ -1,7 +1,7 @@
 # ruff: noqa: D102 - the contract says what a method promises
 """A server, through the SDK."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 
 from msgspec import UNSET
 
@@ -10,11 +10,14 @@ from wellkept.client.async_client import AsyncView
 from wellkept.model.edits import Add, Remove, Replace, Write
 from wellkept.model.keys import Scope
 from wellkept.model.memories import SearchMode
+from wellkept.model.passages import PassageCounts, PassagesPut, Said
+from wellkept.model.recall import Recalled, RecallFilter
 from wellkept.model.receipts import Context
 from wellkept.wire.admin import HeldWriteAnswer, KeyCreated, KeysAnswer, ReviewPage
 from wellkept.wire.agents import AgentAnswer, AgentCreate, AgentsPage
 from wellkept.wire.blocks import BlockAnswer, BlockEditedAnswer, BlocksAnswer, DiffAnswer, RevisionsPage
 from wellkept.wire.memories import MemoriesFound, MemoriesPage, MemoryAnswer
+from wellkept.wire.passages import ReindexAnswer
 
 
 class Remote(Backend):
@@ -100,6 +103,28 @@ class Remote(Backend):
 
     async def delete_memory(self, agent: str, memory: str, *, if_match: str | None) -> None:
         await self._client.memories.delete(agent, memory, if_match=if_match)
+
+    async def ingest(self, agent: str, *, user: str, session: str, messages: Sequence[Said]) -> PassagesPut:
+        return await self._client.passages.ingest(agent, user_id=user, session_id=session, messages=messages)
+
+    async def recall(self, agent: str, query: str, *, user: str, limit: int, filter: RecallFilter) -> Recalled:
+        return await self._client.passages.recall(agent, query, user_id=user, limit=limit, filter=filter)
+
+    async def forget(self, agent: str, *, user: str | None, session: str | None, passage: str | None) -> int:
+        answer = await self._client.passages.delete(agent, user_id=user, session_id=session, passage_id=passage)
+        return answer.deleted
+
+    async def recall_stats(self, agent: str) -> PassageCounts:
+        return await self._client.passages.stats(agent)
+
+    async def reindex(self) -> AsyncGenerator[ReindexAnswer, None]:
+        done = 0
+        while True:
+            step = await self._client.passages.reindex()
+            done += step.done
+            yield ReindexAnswer(model=step.model, done=done, left=step.left)
+            if not step.left:
+                return
 
     async def create_agent(self, agent: AgentCreate) -> AgentAnswer:
         return await self._client.agents.create(

@@ -10,12 +10,13 @@ from wellkept.cli.output import Output
 from wellkept.cli.own_name import own_name
 from wellkept.cli.urls import without_secrets
 from wellkept.compose.assemble import assemble
+from wellkept.compose.embedder import open_embedder
 from wellkept.compose.first_start import Started, start
 from wellkept.compose.server_settings import Settings
 from wellkept.compose.stores import open_stores
 from wellkept.runtime.runtime import Runtime
 from wellkept.server import Listening, Metrics, Options, create_app, listen, serve
-from wellkept.server.logs import make_logger
+from wellkept.server.logs import heard_by, make_logger
 from wellkept.server.runtime_turns import RuntimeTurns
 
 _EXAMPLE = '{"message": "call me Sam", "sessionId": "s1", "userId": "user-42"}'
@@ -42,9 +43,10 @@ async def serve_until_told(settings: Settings, *, out: Output, started: Callable
     """
     listening = listen(settings.host, settings.port)
     metrics = Metrics()
+    logger = make_logger(format=settings.log_format, level=settings.log_level)
     try:
         stores = await open_stores(settings.store, blocks_url=settings.blocks, passages_url=settings.passages)
-        services = assemble(stores, listener=metrics.heard)
+        services = assemble(stores, listener=heard_by(metrics, logger), embedder=open_embedder(settings.embedder))
     except BaseException:
         listening.socket.close()
         raise
@@ -69,7 +71,7 @@ async def serve_until_told(settings: Settings, *, out: Output, started: Callable
                 RuntimeTurns(runtime),
                 options=options,
                 metrics=metrics,
-                logger=make_logger(format=settings.log_format, level=settings.log_level),
+                logger=logger,
             )
             await serve(app, listening, options=options, started=tell)
     finally:

@@ -13,6 +13,7 @@ from wellkept.client.async_resources import (
     AsyncContextCalls,
     AsyncKeys,
     AsyncMemories,
+    AsyncPassages,
     AsyncReview,
     AsyncSystem,
     AsyncTurns,
@@ -30,6 +31,7 @@ class AsyncView:
 
     agents: AsyncAgents
     memories: AsyncMemories
+    passages: AsyncPassages
     blocks: AsyncBlocks
     turns: AsyncTurns
     context: AsyncContextCalls
@@ -43,6 +45,7 @@ class AsyncView:
         self._sender = sender
         self.agents = AsyncAgents(sender)
         self.memories = AsyncMemories(sender)
+        self.passages = AsyncPassages(sender)
         self.blocks = AsyncBlocks(sender)
         self.turns = AsyncTurns(sender)
         self.context = AsyncContextCalls(sender)

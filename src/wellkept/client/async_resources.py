@@ -1,7 +1,7 @@
 """What an asynchronous client can do, by subject. What a method takes and does stands with its call in `calls`."""
 
 from wellkept.client.async_sender import AsyncResource, each, sent, streamed
-from wellkept.client.calls import agents, blocks, chat, keys, memories, review, system, turn_memory, turns
+from wellkept.client.calls import agents, blocks, chat, keys, memories, passages, review, system, turn_memory, turns
 
 
 class AsyncAgents(AsyncResource):
@@ -29,6 +29,18 @@ class AsyncMemories(AsyncResource):
     get = sent(memories.get)
     update = sent(memories.update)
     delete = sent(memories.delete)
+
+
+class AsyncPassages(AsyncResource):
+    """Past conversations: what was said, kept and found again."""
+
+    ingest = sent(passages.ingest)
+    recall = sent(passages.recall)
+    list = sent(passages.list_)
+    iter = each(passages.list_)
+    delete = sent(passages.delete)
+    stats = sent(passages.stats)
+    reindex = sent(passages.reindex)
 
 
 class AsyncBlocks(AsyncResource):

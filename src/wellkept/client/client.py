@@ -14,6 +14,7 @@ from wellkept.client.resources import (
     ContextCalls,
     Keys,
     Memories,
+    Passages,
     Review,
     System,
     Turns,
@@ -30,6 +31,7 @@ class View:
 
     agents: Agents
     memories: Memories
+    passages: Passages
     blocks: Blocks
     turns: Turns
     context: ContextCalls
@@ -43,6 +45,7 @@ class View:
         self._sender = sender
         self.agents = Agents(sender)
         self.memories = Memories(sender)
+        self.passages = Passages(sender)
         self.blocks = Blocks(sender)
         self.turns = Turns(sender)
         self.context = ContextCalls(sender)

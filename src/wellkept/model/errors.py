@@ -33,6 +33,7 @@
     │   ├── InvalidSetting   a variable, an option or an address is missing or cannot be one
     │   ├── UnknownStore
     │   ├── NoStore
+    │   ├── NoEmbedder       there is nothing to embed with
     │   ├── NoRoute
     │   ├── MissingExtra
     │   └── ProviderRequired
@@ -292,6 +293,12 @@ class NoStore(Misconfigured):
     """No block store: set `WorkingMemory(store=…)` or `Runtime(default_block_store=…)`, or import `FileBlockStore`."""
 
     code = "no_store"
+
+
+class NoEmbedder(Misconfigured):
+    """There is no embedder: set `WELLKEPT_EMBEDDER`, or install `wellkept[recall]`."""
+
+    code = "no_embedder"
 
 
 class NoRoute(Misconfigured):

@@ -18,7 +18,9 @@ Compared = MetaValue | Mapping[Literal["eq", "ne", "gt", "gte", "lt", "lte", "in
 """What a metadata filter asks of one name: a value, or comparisons that must all hold."""
 
 
-class RecallFilter(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
+class RecallFilter(
+    msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True, omit_defaults=True
+):
     """Which passages a search looks at, before it ranks any. All conditions hold together.
 
     `sessions`: only of these (none: nothing is found). `except_sessions`: of

@@ -147,7 +147,7 @@ class Recall:
         begun again, it goes on with what is left.
 
         Raises:
-            Misconfigured: There is no embedder.
+            NoEmbedder: There is none.
             EmbedderFailed: A batch could not be embedded; those before it are.
         """
         return reindexing(self._store, self._embedding, tenant, batch=batch)

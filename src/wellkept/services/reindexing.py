@@ -6,7 +6,7 @@ from itertools import groupby
 import msgspec
 
 from wellkept.contract.passage_store import PassageStore
-from wellkept.model.errors import InvalidInput, Misconfigured
+from wellkept.model.errors import InvalidInput, NoEmbedder
 from wellkept.model.ids import TenantId
 from wellkept.model.passages import Passage
 from wellkept.services.embedding import Embedding
@@ -26,15 +26,13 @@ async def reindexing(
     """Embed what has no vector of the embedder's model, batch by batch, and tell how far it has come.
 
     Raises:
-        Misconfigured: There is no embedder.
+        NoEmbedder: There is none.
         InvalidInput: `batch` is not from 1 to 1000.
         EmbedderFailed: A batch could not be embedded; those before it are.
     """
     model = embedding.model
     if model is None:
-        raise Misconfigured(
-            what="a reindex without an embedder", do="set WELLKEPT_EMBEDDER, or install wellkept[recall]"
-        )
+        raise NoEmbedder
     if not 1 <= batch <= 1000:
         raise InvalidInput(param="batch", problem="must be from 1 to 1000")
     counts = await store.count_passages(tenant)
@@ -59,7 +57,7 @@ async def put_vectors_of(store: PassageStore, embedding: Embedding, passages: Se
     while left:
         vectors = zip(left, await embedding.of_passages(left), strict=True)
         mine = [(passage, vector) for passage, vector in vectors if vector is not None]
-        left = []
+        left = list[Passage]()
         for owner, group in groupby(mine, key=lambda pair: pair[0].owner):
             theirs = list(group)
             await store.put_vectors(owner, {passage.id: vector for passage, vector in theirs})

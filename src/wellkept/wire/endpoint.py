@@ -52,10 +52,12 @@ class Endpoint(msgspec.Struct, Generic[A], frozen=True, kw_only=True, eq=False):
     etags: Literal["", "tells", "reads", "writes"] = ""
     events: Literal["", "asked", "always"] = ""
     location: str = ""
+    repeatable: bool = False
+    """Though a POST, sending it twice does no more than once."""
     adds: bool = False
     """Though a PUT, it makes something new each time it is sent."""
 
     @property
     def idempotent(self) -> bool:
         """Say whether sending it twice does no more than once."""
-        return self.once or (self.method in ("GET", "PUT", "DELETE") and not self.adds)
+        return self.once or self.repeatable or (self.method in ("GET", "PUT", "DELETE") and not self.adds)

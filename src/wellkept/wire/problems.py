@@ -41,6 +41,7 @@ STATUS: Final[Mapping[type[WellkeptError], int]] = {
     errors.InvalidSetting: 500,
     errors.UnknownStore: 500,
     errors.NoStore: 500,
+    errors.NoEmbedder: 422,
     errors.NoRoute: 500,
     errors.MissingExtra: 500,
     errors.ProviderRequired: 400,

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from wellkept.compose.assemble import Services, assemble
 from wellkept.compose.defaults import ASSISTANT_CONFIG
+from wellkept.compose.embedder import open_embedder
 from wellkept.compose.stores import open_stores
 from wellkept.contract.memory_api import MemoryApi
 from wellkept.model.agents import AgentConfig
@@ -110,7 +111,8 @@ async def open_memory(
         async with AsyncClient(api_key=api_key, base_url=url) as client:
             yield OpenMemory(RemoteMemory(client), tenant=tenant)
         return
-    services = assemble(await open_stores(url), fallback=default_agent or ASSISTANT_CONFIG)
+    embedder = open_embedder()
+    services = assemble(await open_stores(url), fallback=default_agent or ASSISTANT_CONFIG, embedder=embedder)
     try:
         yield OpenMemory(services.memory, tenant=tenant, services=services)
     finally:

@@ -18,6 +18,10 @@ class Settings(BaseSettings):
     store: str = Field(default_factory=lambda: default_store_url(), description="URL of the store of everything")
     blocks: str | None = Field(default=None, description="URL of another store for blocks")
     passages: str | None = Field(default=None, description="URL of another store for passages")
+    embedder: str | None = Field(
+        default=None,
+        description="Embedder of recall: none, static, onnx, openai:MODEL; without, static if there is numpy",
+    )
     model: str = Field(default="offline", description="Model of agents that name none, as pydantic-ai spells it")
     host: str = Field(default="127.0.0.1", description="Address to listen on")
     port: int = Field(

@@ -32,6 +32,16 @@ def base_url() -> str:
     return os.environ.get("WELLKEPT_BASE_URL") or DEFAULT_BASE_URL
 
 
+def embedder() -> str | None:
+    """Give the name of recall's embedder: `WELLKEPT_EMBEDDER`."""
+    return os.environ.get("WELLKEPT_EMBEDDER") or None
+
+
+def embedder_key() -> str | None:
+    """Give the key for a remote embedder: `WELLKEPT_EMBEDDER_KEY`, else `OPENAI_API_KEY`."""
+    return os.environ.get("WELLKEPT_EMBEDDER_KEY") or os.environ.get("OPENAI_API_KEY") or None
+
+
 def editor() -> str:
     """Give the command of the person's editor: `VISUAL`, else `EDITOR`, else `vi`."""
     return os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"

@@ -11,7 +11,9 @@ from typing import Final, Literal, TextIO, cast
 import structlog
 from structlog.typing import FilteringBoundLogger, Processor
 
+from wellkept.contract.events import FAILURES, Event, Listener
 from wellkept.model.errors import Misconfigured, StoreFailed, WellkeptError
+from wellkept.server.metrics import Metrics
 
 LogFormat = Literal["auto", "json", "console"]
 LogLevel = Literal["debug", "info", "warning", "error"]
@@ -38,6 +40,17 @@ def make_logger(
         wrapper_class=structlog.make_filtering_bound_logger(_LEVELS[level]),
     )
     return cast(FilteringBoundLogger, logger)
+
+
+def heard_by(metrics: Metrics, logger: FilteringBoundLogger) -> Listener:
+    """Give a listener that counts every event, and logs what went wrong and was got over."""
+
+    def heard(event: Event) -> None:
+        metrics.heard(event)
+        if event.kind in FAILURES:
+            logger.warning(event.kind, tenant=event.tenant, count=event.count, code=event.error or None)
+
+    return heard
 
 
 def told(error: BaseException) -> dict[str, object]:

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from wellkept.model.recall import Recalled
 from wellkept.testing.recall_stage import OpenService, RecallService, RecallStage, said, texts
 from wellkept.testing.words_embedder import WordsEmbedder
 
@@ -54,7 +55,7 @@ class RecallMeaningContract(RecallStage):
     async def test_the_order_is_the_same_everywhere(
         self, open_service: OpenService, yardstick: OpenService, meaning: bool
     ) -> None:
-        answers = []
+        answers: list[list[Recalled]] = []
         for place in (open_service, yardstick):
             async with place(WordsEmbedder() if meaning else None) as recall:
                 await self.keep(recall, *TALK[:8])

@@ -110,11 +110,12 @@ class TurnRecall(TurnStage):
             await self._turn_with(backstage, AgentConfig(name="x", recall=RecallSettings(threshold=threshold)))
             for threshold in (0.0, 1.0)
         ]
-        shown = []
+        shown: list[int] = []
         for turn in turns:
             await backstage.said(turn, "s1", words("My dog is called Rex."), words("A dog barked.", number=2))
-            shown.append((await memory.context(turn, query="which cat did my dog Rex see?")).receipt.pieces)
-        assert len(shown[0]) > len(shown[1])
+            context = await memory.context(turn, query="which cat did my dog Rex see?")
+            shown.append(len(context.receipt.pieces))
+        assert shown[0] > shown[1]
 
     # ---- the tool
 

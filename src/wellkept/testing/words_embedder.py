@@ -57,6 +57,7 @@ class WordsEmbedder(Embedder):
 
     def _one(self, text: str) -> Vector:
         numbers = [0.001] * self._size
-        for word in re.findall(r"\w+", text.lower()):
+        words: list[str] = re.findall(r"\w+", text.lower())
+        for word in words:
             numbers[zlib.crc32(_SAME.get(word, word).encode()) % self._size] += 1.0
         return vector_of(numbers, model=self._model, size=self._size)

@@ -46,7 +46,7 @@ READS: dict[str, tuple[dict[str, Value], int]] = {
     "remove": ({"gone": [ID]}, 1),
     "remove_vectors": ({"outdated": [ID]}, 1),
     "rewritten": ({"vectored": [ID]}, 1),
-    "write_vectors": ({"vectored": [ID], "models": ["other"], "vectors": [b"v"]}, 1),
+    "write_vectors": ({"vectors": f'[{{"id": "{ID}", "model": "other", "data": "YQ=="}}]'}, 1),
     "changed_since": ({"above": 0, "after": "", "model": MODEL, "limit": 10}, 10),
     "last_number": ({"session": "s0"}, 100),
     "newest_first": ({"at": 2**62, "after": "", "session": None, "ids": None, "limit": 10}, 10),
@@ -198,5 +198,5 @@ async def test_passages_of_a_server_that_is_gone_are_unavailable(server: postgre
             with pytest.raises(StoreUnavailable):
                 await work
     finally:
-        await asyncio.to_thread(server.control, "-w", "start")
+        await asyncio.to_thread(server.control, "-w", "restart")  # it knows how it was started
     await store.close()

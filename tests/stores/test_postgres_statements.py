@@ -56,10 +56,10 @@ NUMBERS = re.compile(
 )
 LISTS: dict[str, Value] = {
     **{name: ["a", "b"] for name in ("scopes", "owners", "keys", "ids", "partitions", "roles", "texts", "payloads")},
-    **{name: ["a", "b"] for name in ("sessions", "kinds", "messages", "speakers", "metadatas", "sources", "models")},
+    **{name: ["a", "b"] for name in ("sessions", "kinds", "messages")},
     **{name: ["a", "b"] for name in ("touched", "unless_in", "victims", "gone", "outdated", "vectored")},
-    **{name: [1, 2] for name in ("numbers", "ats", "parts", "touched_at")},
-    **{name: [b"a", b"b"] for name in ("entries", "vectors")},
+    **{name: [1, 2] for name in ("numbers", "ats", "touched_at")},
+    **dict.fromkeys(("rows", "vectors"), "[]"),
 }
 
 

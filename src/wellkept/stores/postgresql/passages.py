@@ -60,7 +60,7 @@ class PostgresPassages(Hops, PassageStore):
     async def put_vectors(self, owner: PassageOwner, vectors: Mapping[PassageId, Vector]) -> int:
         if not vectors:
             return 0
-        values = {**_place(owner), **_vector_columns(vectors), "removes": False}
+        values = {**_place(owner), **_vectors(vectors), "removes": False}
 
         async def work(transaction: Transaction) -> int:
             ((there,),) = await transaction.run(_SQL["lock_owner"], _SQL["count_those"], **values)
@@ -153,8 +153,8 @@ async def _rewrite(transaction: Transaction, owner: PassageOwner, plan: Rewritin
     await transaction.finish(
         *[_SQL[name] for name, needed in steps.items() if needed],
         **_place(owner),
-        **_columns(plan.written),
-        **_vector_columns(vectors),
+        **_vectors(vectors),
+        rows=_rows(plan.written),
         removes=plan.removes,
         outdated=outdated,
         gone=[*plan.gone],
@@ -174,30 +174,31 @@ def _chosen(chosen: Selection) -> dict[str, Value]:
     }
 
 
-def _columns(pieces: Sequence[NewPassage]) -> dict[str, Value]:
-    passages = [piece.passage for piece in pieces]
-    return {
-        "ats": [to_number(passage.at) for passage in passages],
-        "parts": [passage.part for passage in passages],
-        "numbers": [passage.number for passage in passages],
-        "ids": [passage.id for passage in passages],
-        "kinds": [str(passage.kind) for passage in passages],
-        "sessions": [passage.session_id for passage in passages],
-        "messages": [passage.message for passage in passages],
-        "speakers": [passage.speaker for passage in passages],
-        "metadatas": [spell_metadata(passage.metadata) for passage in passages],
-        "sources": [_JSON.encode(passage.sources).decode() for passage in passages],
-        "texts": [passage.text for passage in passages],
-        "entries": [piece.entry for piece in pieces],
-    }
+def _rows(pieces: Sequence[NewPassage]) -> str:
+    """Spell new rows; bytes become base64."""
+    rows = [
+        {
+            "at": to_number(passage.at),
+            "part": passage.part,
+            "number": passage.number,
+            "id": passage.id,
+            "kind": passage.kind,
+            "session": passage.session_id,
+            "message": passage.message,
+            "speaker": passage.speaker,
+            "metadata": spell_metadata(passage.metadata),
+            "sources": _JSON.encode(passage.sources).decode(),
+            "text": passage.text,
+            "entry": entry,
+        }
+        for passage, entry in ((piece.passage, piece.entry) for piece in pieces)
+    ]
+    return _JSON.encode(rows).decode()
 
 
-def _vector_columns(vectors: Mapping[PassageId, Vector]) -> dict[str, Value]:
-    return {
-        "vectored": [*vectors],
-        "models": [vector.model for vector in vectors.values()],
-        "vectors": [vector.data for vector in vectors.values()],
-    }
+def _vectors(vectors: Mapping[PassageId, Vector]) -> dict[str, Value]:
+    rows = [{"id": id, "model": vector.model, "data": vector.data} for id, vector in vectors.items()]
+    return {"vectored": [*vectors], "vectors": _JSON.encode(rows).decode()}
 
 
 def _to_passage(owner: PassageOwner, row: Row) -> Passage:

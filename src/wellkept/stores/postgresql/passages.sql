@@ -1,3 +1,5 @@
+-- Many rows come as one JSON text: the driver writes it in half the time that arrays take.
+--
 -- What is found by id or by message says `owner + 0`, and what is looked up row by row `OFFSET 0`: before the tables were
 -- first analysed, PostgreSQL takes any index whose name begins like the right one for as good, and reads all of an owner.
 
@@ -30,12 +32,11 @@ INSERT INTO wellkept.passages (
     tenant, owner, revision, at, part, number, id, kind, session, message, speaker, metadata, sources, text, entry
 ) SELECT
     %(tenant)s, o.number, o.revision, new.at, new.part, new.number, new.id, new.kind, new.session, new.message,
-    new.speaker, new.metadata, new.sources, new.text, new.entry
-FROM unnest(
-    %(ats)s::bigint[], %(parts)s::integer[], %(numbers)s::integer[], %(ids)s::text[], %(kinds)s::text[],
-    %(sessions)s::text[], %(messages)s::text[], %(speakers)s::text[], %(metadatas)s::text[], %(sources)s::text[],
-    %(texts)s::text[], %(entries)s::bytea[]
-) AS new (at, part, number, id, kind, session, message, speaker, metadata, sources, text, entry)
+    new.speaker, new.metadata, new.sources, new.text, decode(new.entry, 'base64')
+FROM json_to_recordset(%(rows)s::json) AS new (
+    at bigint, part integer, number integer, id text, kind text, session text, message text, speaker text,
+    metadata text, sources text, text text, entry text
+)
 JOIN wellkept.passage_owners AS o ON o.tenant = %(tenant)s AND o.agent = %(agent)s AND o.user_id = %(user_id)s
 ON CONFLICT (tenant, id) DO UPDATE SET
     revision = excluded.revision, at = excluded.at, number = excluded.number, speaker = excluded.speaker,
@@ -58,9 +59,8 @@ WHERE tenant = %(tenant)s AND passage = ANY (%(outdated)s::text[]) AND owner = (
 -- name: write_vectors
 -- Those of passages that are there.
 INSERT INTO wellkept.passage_vectors (tenant, owner, passage, model, data)
-SELECT %(tenant)s, p.owner, p.id, new.model, new.data
-FROM wellkept.passage_owners AS o
-CROSS JOIN unnest(%(vectored)s::text[], %(models)s::text[], %(vectors)s::bytea[]) AS new (id, model, data)
+SELECT %(tenant)s, p.owner, p.id, new.model, decode(new.data, 'base64')
+FROM wellkept.passage_owners AS o CROSS JOIN json_to_recordset(%(vectors)s::json) AS new (id text, model text, data text)
 CROSS JOIN LATERAL (
     SELECT owner, id FROM wellkept.passages WHERE tenant = %(tenant)s AND id = new.id AND owner + 0 = o.number OFFSET 0
 ) AS p

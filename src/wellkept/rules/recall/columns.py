@@ -17,6 +17,7 @@ class Columns:
         self.near_length = array("I")
         self.context_length = array("I")
         self.session = array("i")
+        self.speaker = array("i")
         self.second = array("i")
         self.next = array("i")
         self.previous = array("i")
@@ -24,13 +25,14 @@ class Columns:
     def __len__(self) -> int:
         return len(self.alive)
 
-    def add(self, *, length: int, near_length: int, session: int) -> int:
+    def add(self, *, length: int, near_length: int, session: int, speaker: int) -> int:
         """Append a row; give its slot."""
         self.alive.append(1)
         self.length.append(length)
         self.near_length.append(near_length)
         self.context_length.append(0)
         self.session.append(session)
+        self.speaker.append(speaker)
         for leads in (self.second, self.next, self.previous):
             leads.append(-1)
         return len(self.alive) - 1
@@ -44,4 +46,4 @@ class Columns:
         """Empty a slot."""
         self.set_context(slot, 0)
         self.alive[slot] = self.length[slot] = self.near_length[slot] = 0
-        self.session[slot] = self.second[slot] = self.next[slot] = self.previous[slot] = -1
+        self.session[slot] = self.speaker[slot] = self.second[slot] = self.next[slot] = self.previous[slot] = -1

@@ -6,27 +6,50 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wellkept.model.recall import RecallFilter
+from wellkept.rules.recall.asking import rarity
 from wellkept.rules.recall.columns import Columns
 from wellkept.rules.recall.filters import passes
 from wellkept.rules.recall.matrix import Matrix
 from wellkept.rules.recall.postings import Posting
-from wellkept.rules.recall.scores import Asked, Scored, one_of_each
+from wellkept.rules.recall.scores import Scored, Sought, one_of_each
 from wellkept.rules.recall.shelf import Shelf
-from wellkept.rules.recall.weights import CONTEXT, K1, LENGTH, LEXICAL, SEMANTIC
+from wellkept.rules.recall.weights import CONTEXT, K1, LENGTH, MEANING, SESSION, SHORT, SPEAKER, WORDS
 
 Numbers = NDArray[np.float64]
 
+_Weighed = Sequence[tuple[Posting, float]]
+"""Postings, each with what its term is worth."""
+
 
 class _ByBoth(Scored):
-    def __init__(
-        self, own: Numbers, context: Numbers, cosines: Numbers | None, among: NDArray[np.bool_], shelf: Shelf
-    ) -> None:
-        self._own, self._context, self._cosines, self._shelf = own, context, cosines, shelf
-        sums = np.where(among, own + CONTEXT * context, 0.0)
-        self._top = float(sums.max(initial=0.0)) or 1.0
-        words = sums / self._top
-        self._scores = words if cosines is None or shelf.matrix is None else _fused(words, cosines, shelf.matrix)
-        self._scores[~among] = 0.0
+    def __init__(self, sought: Sought, shelf: Shelf) -> None:
+        columns = shelf.columns
+        self._shelf = shelf
+        among = _among(sought.filter, shelf)
+        own = own_sums(sought.terms, columns, shelf.average_length)
+        context = CONTEXT * context_sums(sought.terms, columns, shelf.average_context)
+        sums = np.where(among, own + context, 0.0)
+        top = float(sums.max(initial=0.0)) or 1.0
+        sessions = session_sums(sought.terms, columns)
+        session = (sessions / (float(sessions.max(initial=0.0)) or 1.0))[np.frombuffer(columns.session, np.int32)]
+        named = np.isin(np.frombuffer(columns.speaker, np.int32), list(sought.speakers)).astype(np.float64)
+        words = sums / top
+        total = WORDS * words + SESSION * session + SPEAKER * named
+        whole = WORDS + SESSION + (SPEAKER if sought.speakers else 0.0)
+        meaning = _meaning(sought, words, shelf)
+        if meaning is None:
+            among = among & (words > 0.0)
+        else:
+            total, whole = total + MEANING * meaning, whole + MEANING
+        self._scores = np.where(among, total / whole, 0.0)
+        self._parts = {
+            "words": (own / top, WORDS / whole),
+            "context": (context / top, WORDS / whole),
+            "session": (session, SESSION / whole),
+            "speaker": (named, SPEAKER / whole),
+        }
+        if meaning is not None:
+            self._parts["meaning"] = (meaning, MEANING / whole)
 
     def best(self, many: int) -> list[tuple[int, float]]:
         candidates = np.flatnonzero(self._scores > 0.0)
@@ -43,34 +66,17 @@ class _ByBoth(Scored):
             taken *= 4
 
     def alike(self, slots: Sequence[int]) -> Sequence[Sequence[float]] | None:
-        if self._cosines is None or self._shelf.matrix is None:
+        if "meaning" not in self._parts or self._shelf.matrix is None:
             return None
         return self._shelf.matrix.alike(slots)
 
     def parts(self, slot: int) -> dict[str, float]:
-        parts = {
-            "words": float(self._own[slot]) / self._top,
-            "context": CONTEXT * float(self._context[slot]) / self._top,
-        }
-        if self._cosines is not None:
-            parts["meaning"] = float(self._cosines[slot])
-        return parts
+        return {name: float(told[slot]) * share for name, (told, share) in self._parts.items()}
 
 
-def scored(asked: Asked, terms: Sequence[tuple[Posting, float]], shelf: Shelf) -> Scored:
+def scored(sought: Sought, shelf: Shelf) -> Scored:
     """Score all passages that the filter lets pass."""
-    own = _own_sums(terms, shelf.columns, shelf.average_length)
-    context = _context_sums(terms, shelf.columns, shelf.average_context)
-    cosines = None
-    if asked.vector is not None and shelf.matrix is not None:
-        cosines = shelf.matrix.cosines(asked.vector, len(shelf.rows))
-    return _ByBoth(own, context, cosines, _among(asked.filter, shelf), shelf)
-
-
-def _fused(words: Numbers, cosines: Numbers, matrix: Matrix) -> Numbers:
-    """Weigh both halves. What has no vector keeps the place among the others that its words give it."""
-    nearest = float(cosines.max(initial=0.0))
-    return LEXICAL * words + SEMANTIC * np.where(matrix.has(len(words)), cosines, nearest * words)
+    return _ByBoth(sought, shelf)
 
 
 def _among(asked: RecallFilter, shelf: Shelf) -> NDArray[np.bool_]:
@@ -79,7 +85,20 @@ def _among(asked: RecallFilter, shelf: Shelf) -> NDArray[np.bool_]:
     return np.array([row is not None and passes(asked, row) for row in shelf.rows], np.bool_)
 
 
-def _own_sums(asked: Sequence[tuple[Posting, float]], columns: Columns, average: float) -> Numbers:
+def _meaning(sought: Sought, words: Numbers, shelf: Shelf) -> Numbers | None:
+    """Compare with all passages; one without a vector is as near as its words let expect."""
+    matrix: Matrix | None = shelf.matrix
+    cosines = None
+    if sought.vector is not None and matrix is not None:
+        cosines = matrix.cosines(sought.vector, len(shelf.rows))
+    if cosines is None or matrix is None:
+        return None
+    length = np.frombuffer(shelf.columns.length, np.uint32)
+    damped = cosines * (length / (length + SHORT))
+    return np.where(matrix.has(len(words)), damped, float(damped.max(initial=0.0)) * words)
+
+
+def own_sums(asked: _Weighed, columns: Columns, average: float) -> Numbers:
     """Return for each slot the worth of the terms that its passage has."""
     sums = np.zeros(len(columns))
     damping = K1 * (1.0 - LENGTH + LENGTH * np.frombuffer(columns.length, np.uint32) / average)
@@ -90,7 +109,7 @@ def _own_sums(asked: Sequence[tuple[Posting, float]], columns: Columns, average:
     return sums
 
 
-def _context_sums(asked: Sequence[tuple[Posting, float]], columns: Columns, average: float) -> Numbers:
+def context_sums(asked: _Weighed, columns: Columns, average: float) -> Numbers:
     """Return for each slot the worth of the terms that its neighbours have in their first words."""
     sums = np.zeros(len(columns))
     around = np.zeros(len(columns))
@@ -108,4 +127,21 @@ def _context_sums(asked: Sequence[tuple[Posting, float]], columns: Columns, aver
         counts = around[touched]
         sums[touched] += worth * (counts * (K1 + 1.0) / (counts + damping[touched]))
         around[touched] = 0.0
+    return sums
+
+
+def session_sums(asked: _Weighed, columns: Columns) -> Numbers:
+    """Return for each session the worth of the terms that it has, as if it were one text."""
+    session = np.frombuffer(columns.session, np.int32)
+    kept = session[session >= 0]
+    lengths = np.bincount(kept, np.frombuffer(columns.length, np.uint32)[session >= 0])
+    present = int(np.count_nonzero(np.bincount(kept)))
+    average = max(float(lengths.sum()) / max(present, 1), 1.0)
+    damping = K1 * (1.0 - LENGTH + LENGTH * lengths / average)
+    sums = np.zeros(len(lengths))
+    for posting, _ in asked:
+        slots = np.frombuffer(posting.slots, np.uint32)
+        counts = np.bincount(session[slots], np.frombuffer(posting.own, np.uint16), minlength=len(lengths))
+        worth = rarity(present, int(np.count_nonzero(counts)))
+        sums += worth * (counts * (K1 + 1.0) / (counts + damping))
     return sums

@@ -14,7 +14,8 @@ from wellkept.model.passages import StoredPassage
 from wellkept.rules.recall import plain_scores
 from wellkept.rules.recall.asking import query_terms, weighed
 from wellkept.rules.recall.diversity import diverse_order
-from wellkept.rules.recall.scores import Asked, Hit
+from wellkept.rules.recall.naming import named
+from wellkept.rules.recall.scores import Asked, Hit, Sought
 from wellkept.rules.recall.shelf import Shelf
 from wellkept.rules.recall.weights import DIVERSE
 
@@ -61,8 +62,15 @@ class Index:
         repeats another stands lower than its score.
         """
         shelf = self._shelf
-        terms = weighed(query_terms(asked.text), shelf.postings, len(shelf.slots))
-        scored = (fast_scores.scored if self._fast else plain_scores.scored)(asked, terms, shelf)
+        speakers = shelf.speakers
+        who, terms = named(query_terms(asked.text), speakers)
+        sought = Sought(
+            terms=weighed(terms, shelf.postings, len(shelf.slots)),
+            speakers=frozenset(speakers[speaker] for speaker in who),
+            vector=asked.vector,
+            filter=asked.filter,
+        )
+        scored = (fast_scores.scored if self._fast else plain_scores.scored)(sought, shelf)
         best = list(scored.best(max(asked.limit, DIVERSE)))
         head = best[:DIVERSE]
         alike = scored.alike([slot for slot, _ in head])

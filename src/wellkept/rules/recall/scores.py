@@ -8,6 +8,7 @@ import msgspec
 from wellkept.model.ids import PassageId
 from wellkept.model.passages import Vector
 from wellkept.model.recall import RecallFilter
+from wellkept.rules.recall.postings import Posting
 from wellkept.rules.recall.shelf import Row, Shelf
 
 
@@ -26,6 +27,15 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True):
     id: PassageId
     score: float
     parts: Mapping[str, float]
+
+
+class Sought(msgspec.Struct, frozen=True, kw_only=True):
+    """A search as the index's passages understand it: postings with their worth, and the speakers it names."""
+
+    terms: Sequence[tuple[Posting, float]]
+    speakers: frozenset[int]
+    vector: Vector | None
+    filter: RecallFilter
 
 
 class Scored(ABC):

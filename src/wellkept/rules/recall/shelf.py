@@ -56,6 +56,8 @@ class Shelf:
         self.matrix = Matrix() if semantic else None
         self.total_length = 0
         self._sessions: dict[SessionId, tuple[int, SessionOrder]] = {}
+        self._speakers: dict[str, int] = {}
+        self._spoke: list[int] = []
         self._bare: set[PassageId] = set()
 
     @property
@@ -72,6 +74,11 @@ class Shelf:
     def sessions(self) -> int:
         """Count the sessions that ever were."""
         return len(self._sessions)
+
+    @property
+    def speakers(self) -> dict[str, int]:
+        """Give the speakers of what is kept, each with its number."""
+        return {speaker: number for speaker, number in self._speakers.items() if self._spoke[number]}
 
     @property
     def average_length(self) -> float:
@@ -101,6 +108,7 @@ class Shelf:
         self.postings.remove(slot, described(row))
         if row.kind == "message":
             self._sessions[row.session_id][1].remove(row.place, self.columns)
+        self._spoke[self._speakers[row.speaker]] -= 1
         self.total_length -= self.columns.length[slot]
         self.columns.clear(slot)
         self.rows[slot] = None
@@ -125,7 +133,10 @@ class Shelf:
         session, order = self._sessions.setdefault(row.session_id, (len(self._sessions), SessionOrder()))
         whole = described(row)
         slot = self.columns.add(
-            length=evidence(whole.ordered), near_length=evidence(row.entry.ordered[:NEAR_WORDS]), session=session
+            length=evidence(row.entry.ordered),
+            near_length=evidence(row.entry.ordered[:NEAR_WORDS]),
+            session=session,
+            speaker=self._speaker(row.speaker),
         )
         self.rows.append(row)
         self.slots[row.id] = slot
@@ -134,6 +145,13 @@ class Shelf:
         if row.kind == "message":
             order.add(row.place, slot, self.columns)
         return slot
+
+    def _speaker(self, speaker: str) -> int:
+        number = self._speakers.setdefault(speaker, len(self._spoke))
+        if number == len(self._spoke):
+            self._spoke.append(0)
+        self._spoke[number] += 1
+        return number
 
     def _put_vector(self, id: PassageId, slot: int, vector: Vector | None) -> None:
         if self.matrix is not None:
@@ -162,6 +180,5 @@ def row_of(stored: StoredPassage) -> Row:
 
 
 def described(row: Row) -> Entry:
-    """Return the terms of a passage, with those of who said it and when."""
-    said_by = terms_in_order(plain(f"{row.speaker} {day_of(row.at)}"))
-    return Entry([*row.entry.ordered, *said_by], row.entry.beside)
+    """Return the terms of a passage, with those of the day it was said."""
+    return Entry([*row.entry.ordered, *terms_in_order(plain(day_of(row.at)))], row.entry.beside)

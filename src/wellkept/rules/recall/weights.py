@@ -17,9 +17,15 @@ CONTEXT: Final = 0.3
 RELATIVE: Final = 0.5
 """What another form of a word is worth that nobody said as it was asked."""
 
-LEXICAL: Final = 0.3
-SEMANTIC: Final = 0.7
-"""How the two halves are weighed: words against the best of the words, meaning as the cosine."""
+WORDS: Final = 0.30
+MEANING: Final = 0.70
+SPEAKER: Final = 0.20
+SESSION: Final = 0.15
+"""What each part of a score counts: words against the best of the words, meaning as the cosine, being said by
+whom the query names, and standing in a session with the query's words. What was not asked of any is left out."""
+
+SHORT: Final = 2.0
+"""A text of so many telling terms counts half for its meaning: it is mostly who and when, whatever was said."""
 
 DIVERSITY: Final = 0.8
 """Among the best, what a passage's own score is worth; the rest is how unlike it is to those above it."""

@@ -13,6 +13,7 @@ from pydantic_ai.models.function import AgentInfo, FunctionModel
 from house import OURS, House, open_house
 from wellkept.client.async_client import AsyncClient
 from wellkept.compose.defaults import ASSISTANT, ASSISTANT_CONFIG
+from wellkept.contract.embedder import Embedder
 from wellkept.model.agents import AgentConfig
 from wellkept.model.blocks import BlockSpec, WorkingMemorySpec
 from wellkept.model.ids import AgentId, SessionId, UserId
@@ -111,8 +112,10 @@ class Played:
 
 
 @asynccontextmanager
-async def open_stage(url: str, blocks_url: str | None = None) -> AsyncIterator[Stage]:
-    async with open_house(url, blocks_url=blocks_url) as house, house.client() as http:
+async def open_stage(
+    url: str, blocks_url: str | None = None, *, embedder: Embedder | None = None
+) -> AsyncIterator[Stage]:
+    async with open_house(url, blocks_url=blocks_url, embedder=embedder) as house, house.client() as http:
         transport = httpx2.ASGITransport(house.app)
         async with AsyncClient(api_key=house.key, base_url="http://wellkept.test", transport=transport) as client:
             await house.services.agents.create(OURS, ASSISTANT_CONFIG, id=ASSISTANT)

@@ -22,7 +22,14 @@ from wellkept.contract.passage_store import PassageStore
 from wellkept.model.errors import NotSupported, WellkeptError
 
 _PACKAGES: Final = ("msgspec", "pydantic-ai-slim", "starlette", "uvicorn", "httpx2")
-_ONE: Final = {"agents": "agent", "blocks": "block", "memories": "memory", "sessions": "session", "held": "held"}
+_ONE: Final = {
+    "agents": "agent",
+    "blocks": "block",
+    "memories": "memory",
+    "sessions": "session",
+    "held": "held",
+    "passages": "passage",
+}
 """What one of each kind that a store holds is called."""
 _LITTLE: Final = 100 * 1024**2
 """Free bytes under which a disk is as good as full."""

@@ -25,6 +25,7 @@ class Holdings(msgspec.Struct, frozen=True, kw_only=True):
     memories: int = 0
     sessions: int = 0
     held: int = 0
+    passages: int = 0
 
 
 class ApiKey(msgspec.Struct, frozen=True, kw_only=True):

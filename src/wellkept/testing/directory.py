@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from wellkept.contract.block_store import BlockStore
 from wellkept.contract.directory import Directory
 from wellkept.contract.memory_store import MemoryStore
+from wellkept.contract.passage_store import PassageStore
 from wellkept.model.agents import AgentConfig, AgentRecord
 from wellkept.model.blocks import BlockSpec, WorkingMemorySpec
 from wellkept.model.directory import ApiKey, Holdings, Once, Tenant
@@ -23,9 +24,12 @@ from wellkept.testing.samples import (
     a_block,
     a_change,
     a_memory,
+    a_passage,
     an_agent,
+    an_owner,
     at,
     becomes,
+    new,
 )
 
 OpenAgain = Callable[[], Awaitable[Directory]]
@@ -102,6 +106,10 @@ class DirectoryContract(AgentDeletionContract):
             await store.put(a_block("x"), expect=None, change=a_change())
             await store.create(a_memory(1), rules=PoolRules())
             counted[DEFAULT_TENANT] = Holdings(agents=2, blocks=1, memories=1)
+        if isinstance(store, PassageStore):
+            stranger = an_owner(tenant=TenantId("ten_passages_alone"))
+            await store.put_passages(stranger, new(*(a_passage(number, owner=stranger) for number in range(3))))
+            counted[stranger.tenant] = Holdings(passages=3)
         assert await store.holdings() == counted
 
     async def test_a_key_is_found_by_its_hash(self, store: Directory) -> None:

@@ -47,6 +47,9 @@ class InprocDirectory(Directory):
                 memories[pool.tenant] += len(rows.by_id)
             sessions = Counter(key.tenant for key in self._data.transcripts)
             held = Counter(tenant for tenant, _ in self._data.held)
+            spoken: Counter[TenantId] = Counter()
+            for owner, theirs in self._data.spoken.items():
+                spoken[owner.tenant] += len(theirs.by_id)
         return {
             tenant: Holdings(
                 agents=agents[tenant],
@@ -54,8 +57,9 @@ class InprocDirectory(Directory):
                 memories=memories[tenant],
                 sessions=sessions[tenant],
                 held=held[tenant],
+                passages=spoken[tenant],
             )
-            for tenant in sorted(+agents | +blocks | +memories | +sessions | +held)
+            for tenant in sorted(+agents | +blocks | +memories | +sessions | +held | +spoken)
         }
 
     async def add_key(self, key: ApiKey, *, most: int) -> None:

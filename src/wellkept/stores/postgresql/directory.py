@@ -41,8 +41,10 @@ class PostgresDirectory(Hops, Directory):
 
     async def holdings(self) -> Mapping[TenantId, Holdings]:
         return {
-            tenant: Holdings(agents=agents, blocks=blocks, memories=memories, sessions=sessions, held=held)
-            for tenant, agents, blocks, memories, sessions, held in await self._ask(ACROSS, _SQL["holdings"])
+            tenant: Holdings(
+                agents=agents, blocks=blocks, memories=memories, sessions=sessions, held=held, passages=spoken
+            )
+            for tenant, agents, blocks, memories, sessions, held, spoken in await self._ask(ACROSS, _SQL["holdings"])
         }
 
     async def add_key(self, key: ApiKey, *, most: int) -> None:

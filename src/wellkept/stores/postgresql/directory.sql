@@ -10,7 +10,7 @@ SELECT tenant, name, created_at FROM wellkept.first_tenant(%(tenant)s, %(name)s,
 
 -- name: holdings
 -- Of all tenants: for the operator, who may count.
-SELECT tenant, agents, blocks, memories, sessions, held FROM wellkept.holdings()
+SELECT tenant, agents, blocks, memories, sessions, held, passages FROM wellkept.holdings()
 
 -- name: find_key
 SELECT tenant, id, name, hash, hint, user_id, created_at, revoked_at FROM wellkept.find_key(%(hash)s)

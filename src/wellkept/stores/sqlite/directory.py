@@ -44,8 +44,10 @@ class SqliteDirectory(Hops, Directory):
     async def holdings(self) -> Mapping[TenantId, Holdings]:
         return await self._read(
             lambda db: {
-                tenant: Holdings(agents=agents, blocks=blocks, memories=memories, sessions=sessions, held=held)
-                for tenant, agents, blocks, memories, sessions, held in db.execute(_SQL["holdings"])
+                tenant: Holdings(
+                    agents=agents, blocks=blocks, memories=memories, sessions=sessions, held=held, passages=spoken
+                )
+                for tenant, agents, blocks, memories, sessions, held, spoken in db.execute(_SQL["holdings"])
             }
         )
 

@@ -6,12 +6,14 @@ SELECT tenant, name, created_at FROM tenants ORDER BY created_at, tenant
 
 -- name: holdings
 -- Of all tenants: for the operator of the file, who may count.
-SELECT tenant, sum(agents), sum(blocks), sum(memories), sum(sessions), sum(held) FROM (
-    SELECT tenant, count(*) AS agents, 0 AS blocks, 0 AS memories, 0 AS sessions, 0 AS held FROM agents GROUP BY tenant
-    UNION ALL SELECT tenant, 0, count(*), 0, 0, 0 FROM blocks GROUP BY tenant
-    UNION ALL SELECT tenant, 0, 0, count(*), 0, 0 FROM memories GROUP BY tenant
-    UNION ALL SELECT tenant, 0, 0, 0, count(*), 0 FROM sessions GROUP BY tenant
-    UNION ALL SELECT tenant, 0, 0, 0, 0, count(*) FROM held_writes GROUP BY tenant
+SELECT tenant, sum(agents), sum(blocks), sum(memories), sum(sessions), sum(held), sum(passages) FROM (
+    SELECT tenant, count(*) AS agents, 0 AS blocks, 0 AS memories, 0 AS sessions, 0 AS held, 0 AS passages
+        FROM agents GROUP BY tenant
+    UNION ALL SELECT tenant, 0, count(*), 0, 0, 0, 0 FROM blocks GROUP BY tenant
+    UNION ALL SELECT tenant, 0, 0, count(*), 0, 0, 0 FROM memories GROUP BY tenant
+    UNION ALL SELECT tenant, 0, 0, 0, count(*), 0, 0 FROM sessions GROUP BY tenant
+    UNION ALL SELECT tenant, 0, 0, 0, 0, count(*), 0 FROM held_writes GROUP BY tenant
+    UNION ALL SELECT tenant, 0, 0, 0, 0, 0, count(*) FROM passages GROUP BY tenant
 ) GROUP BY tenant ORDER BY tenant
 
 -- name: find_key

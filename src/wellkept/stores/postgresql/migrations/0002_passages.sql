@@ -77,3 +77,29 @@ BEGIN
             ON CONFLICT (tenant, agent, user_id) DO NOTHING;
     END LOOP;
 END $$;
+
+-- As before, and passages.
+DROP FUNCTION wellkept.holdings();
+
+CREATE FUNCTION wellkept.holdings()
+RETURNS TABLE (
+    tenant text, agents bigint, blocks bigint, memories bigint, sessions bigint, held bigint, passages bigint
+)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+    PERFORM set_config('wellkept.across', 'on', true);
+    RETURN QUERY
+    SELECT t.tenant, sum(t.agents)::bigint, sum(t.blocks)::bigint, sum(t.memories)::bigint, sum(t.sessions)::bigint,
+        sum(t.held)::bigint, sum(t.passages)::bigint
+    FROM (
+        SELECT tenant, count(*) AS agents, 0 AS blocks, 0 AS memories, 0 AS sessions, 0 AS held, 0 AS passages
+            FROM wellkept.agents GROUP BY tenant
+        UNION ALL SELECT tenant, 0, count(*), 0, 0, 0, 0 FROM wellkept.blocks GROUP BY tenant
+        UNION ALL SELECT tenant, 0, 0, count(*), 0, 0, 0 FROM wellkept.memories GROUP BY tenant
+        UNION ALL SELECT tenant, 0, 0, 0, count(*), 0, 0 FROM wellkept.sessions GROUP BY tenant
+        UNION ALL SELECT tenant, 0, 0, 0, 0, count(*), 0 FROM wellkept.held_writes GROUP BY tenant
+        UNION ALL SELECT tenant, 0, 0, 0, 0, 0, count(*) FROM wellkept.passages GROUP BY tenant
+    ) AS t GROUP BY t.tenant ORDER BY t.tenant;
+    PERFORM set_config('wellkept.across', 'off', true);
+END $$;

@@ -33,7 +33,7 @@ ACROSS_TENANTS = {
 
 CALLS = {
     *("memories.create", "memories.lock_pool", "memories.touch", "directory.first_tenant", "health.look"),
-    *("review.lock", "directory.lock_keys"),
+    *("review.lock", "directory.lock_keys", "deleted_agents.refuse", "deleted_agents.lock"),
 }
 """Their work is done inside a function, which EXPLAIN does not show: see the next test."""
 
@@ -103,10 +103,10 @@ async def test_what_functions_do_touches_one_partition(parted: PostgresStore) ->
     }  # fmt: skip
     del values["tenant"]
     for number in range(8):  # plans change after the fifth time
-        work = [STATEMENTS["memories.create"], STATEMENTS["memories.touch"]]
+        work = [STATEMENTS[name] for name in ("deleted_agents.refuse", "memories.create", "memories.touch")]
         uses: dict[str, Value] = {"id": f"m{number}", "text": f"t{number}", "key": f"k{number}"}
         touched = {name for (name,) in await parted._tell(DEFAULT_TENANT, *work, TOUCHED, **{**values, **uses})}
-        assert {"pools", "memories", "done_once"} == {name.rpartition("_")[0] for name in touched}
+        assert {"deleted_agents", "pools", "memories", "done_once"} == {name.rpartition("_")[0] for name in touched}
         assert len({name.rpartition("_")[2] for name in touched}) == 1
 
 

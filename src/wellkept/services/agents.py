@@ -150,13 +150,18 @@ class Agents:
         await self.get(tenant, id)
         # Other stores first: when one of them fails the agent is still there, and deleting it can be tried again.
         # What the directory's own store keeps goes with the agent, in one transaction.
+        await self._empty_other_stores(tenant, id)
+        if not await self._directory.delete_agent(tenant, id):
+            raise NotFound(what="agent")
+        self._listener(Event(kind="agent_deleted", tenant=tenant, agent=id))
+        # And again, for what turns that were under way have written there meanwhile.
+        await self._empty_other_stores(tenant, id)
+
+    async def _empty_other_stores(self, tenant: TenantId, id: AgentId) -> None:
         if not _are_one(self._blocks, self._directory):
             await self._blocks.purge(tenant, "agent", id)
         if not _are_one(self._memories, self._directory):
             await self._memories.purge_pool(Pool(tenant, id))
-        if not await self._directory.delete_agent(tenant, id):
-            raise NotFound(what="agent")
-        self._listener(Event(kind="agent_deleted", tenant=tenant, agent=id))
 
     async def _set(self, tenant: TenantId, id: AgentId, status: AgentStatus) -> AgentRecord:
         return await self._directory.set_status(tenant, id, status, at=self._clock.now())

@@ -12,7 +12,7 @@ from typing import TypeVar
 from wellkept.model.agents import AgentRecord, AgentVersion
 from wellkept.model.blocks import Block, BlockRevision
 from wellkept.model.directory import ApiKey, Once, Tenant
-from wellkept.model.errors import IdempotencyMismatch
+from wellkept.model.errors import IdempotencyMismatch, NotFound
 from wellkept.model.ids import AgentId, MemoryId, TenantId
 from wellkept.model.keys import Scope
 from wellkept.model.memories import Memory, Pool
@@ -149,6 +149,16 @@ class Data:
     claims: dict[SessionKey, Claim] = field(default_factory=dict[SessionKey, Claim])
     held: dict[tuple[TenantId, str], HeldWrite] = field(default_factory=dict[tuple[TenantId, str], HeldWrite])
     deciding: dict[tuple[TenantId, str], Claim] = field(default_factory=dict[tuple[TenantId, str], Claim])
+    deleted: set[tuple[TenantId, AgentId]] = field(default_factory=set[tuple[TenantId, AgentId]])
+
+    def refuse_deleted(self, tenant: TenantId, agent: AgentId) -> None:
+        """Let nothing be written for an agent that was deleted.
+
+        Raises:
+            NotFound: It was.
+        """
+        if (tenant, agent) in self.deleted:
+            raise NotFound(agent=agent)
 
 
 def newest_first(

@@ -17,6 +17,7 @@ from wellkept.model.pages import Position
 from wellkept.rules.evict import Candidate, excess, victims
 from wellkept.rules.instants import to_number
 from wellkept.rules.rank import rank_tokens
+from wellkept.stores.postgresql.deleted_agents import REFUSE, refused
 from wellkept.stores.postgresql.hops import Row, Transaction, Value
 from wellkept.stores.postgresql.lists import Lists
 from wellkept.stores.postgresql.once import PRUNE, values_of
@@ -56,10 +57,11 @@ class PostgresMemories(Lists, MemoryStore):
         }
         statements = [*([PRUNE] if once else []), _SQL["create"]]
         try:
-            if rules.per_user_reserve:
-                rows = await self._create_with_reserves(memory, rules, statements, values)
-            else:
-                rows = await self._tell(memory.tenant_id, *statements, **values, victims=None)
+            with refused(memory.agent_id):
+                if rules.per_user_reserve:
+                    rows = await self._create_with_reserves(memory, rules, statements, values)
+                else:
+                    rows = await self._tell(memory.tenant_id, REFUSE, *statements, **values, victims=None)
         except psycopg.errors.UniqueViolation as error:
             raise AlreadyExists(memory=memory.id) from error
         except psycopg.Error as error:
@@ -74,7 +76,7 @@ class PostgresMemories(Lists, MemoryStore):
         """Decide here who leaves, between two messages, while the pool is locked."""
 
         async def work(transaction: Transaction) -> list[Row]:
-            rows = await transaction.run(_SQL["lock_pool"], _SQL["candidates"], **values)
+            rows = await transaction.run(REFUSE, _SQL["lock_pool"], _SQL["candidates"], **values)
             gone = victims(
                 [Candidate[int](*row) for row in rows],
                 rules=rules,

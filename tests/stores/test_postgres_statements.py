@@ -19,7 +19,18 @@ from wellkept.stores import postgresql
 from wellkept.stores.postgresql import PostgresStore
 from wellkept.stores.postgresql.hops import Value
 from wellkept.stores.postgresql.statements import statements
-from wellkept.testing.samples import a_block, a_change, a_key, a_memory, a_pool, a_session, a_write, at, memory_id_of
+from wellkept.testing.samples import (
+    a_block,
+    a_change,
+    a_key,
+    a_memory,
+    a_pool,
+    a_session,
+    a_write,
+    an_entry,
+    at,
+    memory_id_of,
+)
 
 PARTITIONS = 4
 FILES = sorted(Path(postgresql.__file__).parent.glob("*.sql"))
@@ -42,6 +53,7 @@ NUMBERS = re.compile(
 )
 LISTS: dict[str, Value] = {
     **{name: ["a", "b"] for name in ("scopes", "owners", "keys", "ids", "partitions", "roles", "texts", "payloads")},
+    **{name: ["a", "b"] for name in ("actions", "agents", "users", "bodies")},
     **{name: [1, 2] for name in ("numbers", "ats", "touched_at")},
     **{name: ["a", "b"] for name in ("touched", "unless_in", "victims")},
 }
@@ -118,6 +130,7 @@ async def test_every_operation_of_a_tenant_leaves_the_other_partitions_alone(par
     await parted.put(a_block(key=key), expect=ANY, change=a_change())
     await parted.open(a_session())
     await parted.hold(a_write(1), most=9)
+    await parted.note([an_entry(1)])
     await parted.delete_agent(DEFAULT_TENANT, pool.agent)
     database = parted._pools.address.server["dbname"]
     rows = postgres_server.newest().run(

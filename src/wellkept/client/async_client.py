@@ -8,6 +8,7 @@ import httpx2
 
 from wellkept.client.async_resources import (
     AsyncAgents,
+    AsyncAudit,
     AsyncBlocks,
     AsyncChat,
     AsyncContextCalls,
@@ -35,6 +36,7 @@ class AsyncView:
     context: AsyncContextCalls
     keys: AsyncKeys
     review: AsyncReview
+    audit: AsyncAudit
     chat: AsyncChat
     system: AsyncSystem
 
@@ -48,6 +50,7 @@ class AsyncView:
         self.context = AsyncContextCalls(sender)
         self.keys = AsyncKeys(sender)
         self.review = AsyncReview(sender)
+        self.audit = AsyncAudit(sender)
         self.chat = AsyncChat(sender)
         self.system = AsyncSystem(sender)
 

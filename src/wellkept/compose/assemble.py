@@ -10,6 +10,7 @@ from wellkept.contract.screen import Screen
 from wellkept.model.agents import AgentConfig
 from wellkept.services.agent_source import AgentSource, DirectorySource
 from wellkept.services.agents import Agents
+from wellkept.services.audit import Audit
 from wellkept.services.blocks import Blocks
 from wellkept.services.keys import Keys
 from wellkept.services.local_memory import LocalMemory
@@ -29,6 +30,7 @@ class Services(msgspec.Struct, frozen=True, kw_only=True):
     keys: Keys
     sessions: Sessions
     review: Review
+    audit: Audit
     source: AgentSource
     stores: Stores
     clock: Clock
@@ -57,10 +59,18 @@ def assemble(
     """
     clock = clock or SystemClock()
     source = source or DirectorySource(stores.directory, fallback=fallback)
-    memories = Memories(stores.memories, clock=clock, listener=listener)
-    sessions = Sessions(stores.sessions, clock=clock)
+    audit = Audit(stores.audit, listener=listener)
+    note = audit.note
+    memories = Memories(stores.memories, clock=clock, listener=listener, note=note)
+    sessions = Sessions(stores.sessions, clock=clock, note=note)
     review = Review(
-        stores.review, blocks=stores.blocks, memories=memories, source=source, clock=clock, listener=listener
+        stores.review,
+        blocks=stores.blocks,
+        memories=memories,
+        source=source,
+        clock=clock,
+        listener=listener,
+        note=note,
     )
     memory = LocalMemory(
         source=source,
@@ -71,15 +81,24 @@ def assemble(
         screen=screen or FirstScreen(),
         clock=clock,
         listener=listener,
+        note=note,
     )
     return Services(
         memory=memory,
-        blocks=Blocks(stores.blocks, clock=clock, listener=listener),
+        blocks=Blocks(stores.blocks, clock=clock, listener=listener, note=note),
         memories=memories,
-        agents=Agents(stores.directory, blocks=stores.blocks, memories=stores.memories, clock=clock, listener=listener),
-        keys=Keys(stores.directory, clock=clock),
+        agents=Agents(
+            stores.directory,
+            blocks=stores.blocks,
+            memories=stores.memories,
+            clock=clock,
+            listener=listener,
+            note=note,
+        ),
+        keys=Keys(stores.directory, clock=clock, note=note),
         sessions=sessions,
         review=review,
+        audit=audit,
         source=source,
         stores=stores,
         clock=clock,

@@ -11,6 +11,7 @@ import msgspec
 import wellkept.stores
 import wellkept.wrappers
 from wellkept.compose.extras import missing
+from wellkept.contract.audit_log import AuditLog
 from wellkept.contract.block_store import BlockStore
 from wellkept.contract.directory import Directory
 from wellkept.contract.memory_store import MemoryStore
@@ -28,7 +29,7 @@ _WAYS: Final = (
     "alone, files:///path/to/folder, redis://host, upstash://host, or routed:// and tiered:// over others"
 )
 
-AnyStore = BlockStore | MemoryStore | Directory | SessionStore | ReviewStore
+AnyStore = BlockStore | MemoryStore | Directory | SessionStore | ReviewStore | AuditLog
 
 
 class Stores(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,11 +40,12 @@ class Stores(msgspec.Struct, frozen=True, kw_only=True):
     directory: Directory
     sessions: SessionStore
     review: ReviewStore
+    audit: AuditLog
 
     async def close(self) -> None:
         """Close each store once."""
-        kept = {id(store): store for store in (self.blocks, self.memories, self.directory, self.sessions, self.review)}
-        for store in kept.values():
+        stores = (self.blocks, self.memories, self.directory, self.sessions, self.review, self.audit)
+        for store in {id(store): store for store in stores}.values():
             await store.close()
 
 
@@ -122,6 +124,7 @@ async def open_stores(url: str, *, blocks_url: str | None = None) -> Stores:
             directory=keeps(store, Directory, url=url),
             sessions=keeps(store, SessionStore, url=url),
             review=keeps(store, ReviewStore, url=url),
+            audit=keeps(store, AuditLog, url=url),
         )
         opened.pop_all()
         return stores

@@ -17,6 +17,7 @@ EventKind = Literal[
     "touch_failed",
     "user_missing",
     "agent_deleted",
+    "audit_failed",
 ]
 
 

@@ -17,7 +17,9 @@ from wellkept.model.outcomes import BlockView, BlockWritten, Declared, MemoryWri
 from wellkept.model.receipts import Context
 from wellkept.model.turns import Turn
 from wellkept.rules.edit import is_empty
+from wellkept.services.acting import acting_in
 from wellkept.services.agent_source import AgentSource
+from wellkept.services.audit import Note, unnoted
 from wellkept.services.block_writes import BlockWrites
 from wellkept.services.composer import compose
 from wellkept.services.memories import Memories
@@ -47,6 +49,7 @@ class LocalMemory(MemoryApi):
         screen: Screen,
         clock: Clock,
         listener: Listener = unheard,
+        note: Note = unnoted,
     ) -> None:
         self._source = source
         self._blocks = blocks
@@ -54,7 +57,7 @@ class LocalMemory(MemoryApi):
         self._sessions = sessions
         self._listener = listener
         screening = Screening(screen, listener=listener)
-        self._block_writes = BlockWrites(review=review, screening=screening, clock=clock, listener=listener)
+        self._block_writes = BlockWrites(review=review, screening=screening, clock=clock, listener=listener, note=note)
         self._memory_writes = MemoryWrites(memories, review=review, screening=screening)
         self._userless: OrderedDict[Turn, None] = OrderedDict()
 
@@ -96,11 +99,13 @@ class LocalMemory(MemoryApi):
     async def edit_block(self, turn: Turn, block: str, edit: Add | Replace | Remove) -> BlockWritten:
         """Edit a declared block."""
         scope = await self._scope(turn)
-        return await self._block_writes.edit(scope, scope.block(block), edit)
+        with acting_in(turn):
+            return await self._block_writes.edit(scope, scope.block(block), edit)
 
     async def save_memory(self, turn: Turn, text: str) -> MemoryWritten:
         """Save a memory for the turn's user (without one: a general memory)."""
-        return await self._memory_writes.save(await self._scope(turn), text)
+        with acting_in(turn):
+            return await self._memory_writes.save(await self._scope(turn), text)
 
     async def get_memory(self, turn: Turn, memory: MemoryId) -> Memory:
         """Read a visible memory, and touch it."""
@@ -120,11 +125,13 @@ class LocalMemory(MemoryApi):
 
     async def update_memory(self, turn: Turn, memory: MemoryId, text: str) -> MemoryWritten:
         """Replace the text of a visible memory."""
-        return await self._memory_writes.update(await self._scope(turn), memory, text)
+        with acting_in(turn):
+            return await self._memory_writes.update(await self._scope(turn), memory, text)
 
     async def delete_memory(self, turn: Turn, memory: MemoryId) -> MemoryWritten:
         """Delete a visible memory."""
-        return await self._memory_writes.delete(await self._scope(turn), memory)
+        with acting_in(turn):
+            return await self._memory_writes.delete(await self._scope(turn), memory)
 
     async def _scope(self, turn: Turn) -> TurnScope:
         session = await self._sessions.check(turn)

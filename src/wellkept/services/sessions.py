@@ -12,6 +12,8 @@ from wellkept.model.pages import DEFAULT_LIMIT, Page, Position, checked_limit
 from wellkept.model.sessions import Session, SessionKey, SessionMessage
 from wellkept.model.turns import Turn
 from wellkept.rules.cursor import fingerprint
+from wellkept.services.acting import acting_in
+from wellkept.services.audit import Note, entry, unnoted
 from wellkept.services.paging import page_of, place_after
 from wellkept.services.session_turns import SessionTurns
 
@@ -22,7 +24,8 @@ _Messages = list[SessionMessage]
 class Sessions:
     """The sessions of all agents."""
 
-    def __init__(self, store: SessionStore, *, clock: Clock) -> None:
+    def __init__(self, store: SessionStore, *, clock: Clock, note: Note = unnoted) -> None:
+        self._note = note
         self._store = store
         self._clock = clock
         self._turns = SessionTurns(store, clock=clock)
@@ -40,7 +43,11 @@ class Sessions:
         at = self._clock.now()
         wanted = turn.version if version is None else version
         new = Session(key=_key(turn, turn.session), user=turn.user, version=wanted, created_at=at, updated_at=at)
-        return _admitted(await self._store.open(new), turn, wanted)
+        stored = await self._store.open(new)
+        if stored == new:
+            with acting_in(turn):
+                await self._note(entry(turn.tenant, "session.opened", at=at, agent=turn.agent, session=turn.session))
+        return _admitted(stored, turn, wanted)
 
     async def check(self, turn: Turn) -> Session | None:
         """Give the turn's session if there is one, after making sure that the turn may use it.
@@ -109,8 +116,19 @@ class Sessions:
         Raises:
             NotFound: There is none.
         """
+        stored = await self.get(key)
         if not await self._store.delete_session(key):
             raise NotFound(what="session")
+        await self._note(
+            entry(
+                key.tenant,
+                "session.deleted",
+                at=self._clock.now(),
+                agent=key.agent,
+                whose=stored.user,
+                session=key.session,
+            )
+        )
 
     def one_turn(self, key: SessionKey, *, wait: float = 30.0) -> AbstractAsyncContextManager[None]:
         """Run the body while no other turn of the session runs, in this process or another.

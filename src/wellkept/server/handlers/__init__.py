@@ -3,11 +3,22 @@
 from typing import Final
 
 from wellkept.server.call import Handler
-from wellkept.server.handlers import admin, agents, blocks, chat, memories, running, sessions, system, turn_memory
+from wellkept.server.handlers import (
+    admin,
+    agents,
+    audit,
+    blocks,
+    chat,
+    memories,
+    running,
+    sessions,
+    system,
+    turn_memory,
+)
 
 HANDLERS: Final[dict[str, Handler]] = {
     name: handler
-    for part in (agents, memories, blocks, turn_memory, running, sessions, chat, admin, system)
+    for part in (agents, memories, blocks, turn_memory, running, sessions, chat, admin, audit, system)
     for name, handler in part.HANDLERS.items()
 }
 """Every handler."""

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from wellkept.model.agents import AgentRecord, AgentVersion
+from wellkept.model.audit import AuditEntry
 from wellkept.model.blocks import Block, BlockRevision
 from wellkept.model.directory import ApiKey, Once, Tenant
 from wellkept.model.errors import IdempotencyMismatch, NotFound
@@ -149,6 +150,9 @@ class Data:
     claims: dict[SessionKey, Claim] = field(default_factory=dict[SessionKey, Claim])
     held: dict[tuple[TenantId, str], HeldWrite] = field(default_factory=dict[tuple[TenantId, str], HeldWrite])
     deciding: dict[tuple[TenantId, str], Claim] = field(default_factory=dict[tuple[TenantId, str], Claim])
+    audit: defaultdict[TenantId, dict[tuple[datetime, str], AuditEntry]] = field(
+        default_factory=lambda: defaultdict(dict[tuple[datetime, str], AuditEntry])
+    )
     deleted: set[tuple[TenantId, AgentId]] = field(default_factory=set[tuple[TenantId, AgentId]])
 
     def refuse_deleted(self, tenant: TenantId, agent: AgentId) -> None:

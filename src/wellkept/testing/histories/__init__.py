@@ -13,6 +13,7 @@ shortest history that shows it.
 They need Hypothesis, too.
 """
 
+from wellkept.testing.histories.audit import AuditHistory
 from wellkept.testing.histories.blocks import BlockHistory
 from wellkept.testing.histories.directory import DirectoryHistory
 from wellkept.testing.histories.memories import MemoryHistory
@@ -22,6 +23,7 @@ from wellkept.testing.histories.twins import Twins, play
 
 __all__ = [
     "HISTORIES",
+    "AuditHistory",
     "BlockHistory",
     "DirectoryHistory",
     "MemoryHistory",
@@ -31,5 +33,12 @@ __all__ = [
     "play",
 ]
 
-HISTORIES: tuple[type[Twins], ...] = (BlockHistory, MemoryHistory, DirectoryHistory, SessionHistory, ReviewHistory)
+HISTORIES: tuple[type[Twins], ...] = (
+    BlockHistory,
+    MemoryHistory,
+    DirectoryHistory,
+    SessionHistory,
+    ReviewHistory,
+    AuditHistory,
+)
 """One for each contract of a store."""

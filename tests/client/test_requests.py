@@ -3,6 +3,7 @@
 import inspect
 import json
 import ssl
+from datetime import UTC, datetime
 from typing import Any
 
 import httpx2
@@ -12,7 +13,7 @@ from msgspec import UNSET
 
 from wellkept.client.async_client import AsyncClient
 from wellkept.client.call import Call, Streamed
-from wellkept.client.calls import agents, blocks, chat, keys, memories, review, system, turn_memory, turns
+from wellkept.client.calls import agents, audit, blocks, chat, keys, memories, review, system, turn_memory, turns
 from wellkept.client.client import Client
 from wellkept.client.connection import trust
 from wellkept.model.blocks import BlockSpec, WorkingMemorySpec
@@ -21,7 +22,7 @@ from wellkept.model.errors import InvalidInput
 from wellkept.model.memories import MemorySettings
 from wellkept.wire.endpoints import ENDPOINTS
 
-SUBJECTS = (agents, blocks, chat, keys, memories, review, system, turn_memory, turns)
+SUBJECTS = (agents, audit, blocks, chat, keys, memories, review, system, turn_memory, turns)
 ETAG = "e" * 64
 
 CALLS: list[tuple[Call[Any] | Streamed[Any], str, str, object]] = [
@@ -98,6 +99,9 @@ CALLS: list[tuple[Call[Any] | Streamed[Any], str, str, object]] = [
     (review.get("hold_1"), "GET", "/v1/review/hold_1", None),
     (review.approve("hold_1"), "POST", "/v1/review/hold_1/approve", None),
     (review.reject("hold_1"), "POST", "/v1/review/hold_1/reject", None),
+    (audit.list_(), "GET", "/v1/audit", None),
+    (audit.list_(agent_id="ag", user_id="a&b", action="memory.created", since=datetime(2026, 1, 1, 9, tzinfo=UTC)),
+     "GET", "/v1/audit?agentId=ag&userId=a%26b&action=memory.created&since=2026-01-01T09%3A00%3A00Z", None),
     (chat.send("hi", session_id="s", user_id="u"),
      "POST", "/api/chat", {"message": "hi", "sessionId": "s", "userId": "u"}),
     (chat.stream("hi", agent_id="ag"), "POST", "/api/chat/sse", {"message": "hi", "agentId": "ag"}),
@@ -167,7 +171,7 @@ def test_what_gives_all_pages_says_so_and_of_what(kind: type[Client] | type[Asyn
         for name in dir(resource)
         if name == "iter" or name.startswith("iter_")
     ]
-    assert len(iterators) == 7
+    assert len(iterators) == 8
     for iterate in iterators:
         told = inspect.getdoc(iterate) or ""
         assert not told.startswith("Give a page")
@@ -299,7 +303,7 @@ async def test_timeouts(make: Any, server: Any) -> None:
     )
     assert (await timeout("turns.run", "ag", "hi", on=both.client.with_timeout(2)))["read"] == 2
     both = make(timeout=7)
-    assert (await timeout("system.live"))["read"] == 7
+    assert (await timeout("system.live"))["read"] == 8
 
 
 def test_certificates_are_checked_where_there_are_any() -> None:

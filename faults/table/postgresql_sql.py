@@ -9,7 +9,7 @@ from faults.statements import forgetting
 _ROOM: Final = "stores/postgresql"
 _SCHEMA: Final = f"{_ROOM}/migrations/0001_initial.sql"
 _WALLS: Final = "postgres_walls"
-_FILES: Final = ("blocks", "memories", "directory", "sessions", "review", "once")
+_FILES: Final = ("blocks", "memories")
 
 _TENANTS: Final = [
     replace(fault, words=fault.name.partition(" ")[0])
@@ -19,9 +19,7 @@ _TENANTS: Final = [
 """The wall between tenants hides them from every answer; the plans of the statements do not."""
 
 _OTHERS: Final = [
-    *forgetting("scope", f"{_ROOM}/blocks.sql", "blocks"),
     *forgetting("owner", f"{_ROOM}/blocks.sql", "blocks"),
-    *forgetting("agent", f"{_ROOM}/sessions.sql", "sessions"),
 ]
 
 

@@ -7,6 +7,7 @@ from typing import get_type_hints
 
 import pytest
 
+import pgbouncer_server
 import postgres_server
 from store_places import placed
 from wellkept.contract.block_store import BlockStore
@@ -26,6 +27,8 @@ VARIANTS = {"postgresql-parted": "{postgresql_parted}", "redis-cluster": "{redis
 
 if postgres_server.HAS_OLDEST:
     VARIANTS["postgresql-15"] = "{postgresql_15}"
+if pgbouncer_server.PROGRAM:
+    VARIANTS["postgresql-pgbouncer"] = "{postgresql_pgbouncer}"
 
 Open = Callable[[str], Awaitable[BlockStore]]
 

@@ -20,7 +20,6 @@ from trials.places import Place
 from trials.report import Report
 from wellkept.compose.assemble import Services, assemble
 from wellkept.compose.stores import open_stores
-from wellkept.contract.events import Event
 from wellkept.model.agents import AgentConfig
 from wellkept.model.ids import DEFAULT_TENANT, AgentId, UserId
 from wellkept.model.memories import MemorySettings, Pool
@@ -34,7 +33,9 @@ AT_ONCE = 50
 _AGENT = AgentId("rendered")
 _POOL = Pool(DEFAULT_TENANT, _AGENT)
 _TURN = Turn(tenant=DEFAULT_TENANT, agent=_AGENT, user=UserId("user-42"))
-_TEXT = "The customer with account {} prefers to be called in the afternoon, wants invoices as PDF, and asked twice about"
+_TEXT = (
+    "The customer with account {} prefers to be called in the afternoon, wants invoices as PDF, and asked twice about"
+)
 _CONFIG = AgentConfig(
     name="Rendered",
     memory_injection_enabled=True,

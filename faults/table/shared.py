@@ -4,9 +4,10 @@ from typing import Final
 
 from faults.fault import Fault, of
 
-_BLOCKS: Final = ("inproc", "files", "sqlite")
+_BLOCKS: Final = ("inproc", "files", "sqlite", "postgresql")
 _MEMORIES: Final = ("inproc", "sqlite")
-_NUMBERS: Final = ("sqlite",)
+_RESERVES: Final = (*_MEMORIES, "postgresql")
+_NUMBERS: Final = ("sqlite", "postgresql")
 
 _COMPARING: Final = of(
     "contract/block_store.py",
@@ -103,7 +104,8 @@ _TIMES: Final = of(
 
 SHARED: Final[list[tuple[tuple[str, ...], Fault]]] = [
     *((_BLOCKS, fault) for fault in _COMPARING),
-    *((_MEMORIES, fault) for fault in [*_EVICTING, *_SEARCHING]),
+    *((_RESERVES, fault) for fault in _EVICTING),
+    *((_MEMORIES, fault) for fault in _SEARCHING),
     *((_NUMBERS, fault) for fault in _TIMES),
 ]
 """Each fault with the stores that it reaches."""

@@ -8,6 +8,7 @@ import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import psycopg
 import pytest
 
 import postgres_server
@@ -75,9 +76,11 @@ def relations(plan: object) -> set[str]:
 @pytest.mark.parametrize("name", sorted(STATEMENTS))
 async def test_a_statement_names_its_tenant_and_touches_one_partition(parted: PostgresStore, name: str) -> None:
     sql = STATEMENTS[name]
-    values = {one: value_of(one) for one in re.findall(r"%\((\w+)\)s", sql) if one != "tenant"}
-    rows = await parted._tell(DEFAULT_TENANT, f"EXPLAIN (FORMAT JSON, VERBOSE) {sql}", **values)
-    plan = rows[0][0] if isinstance(rows[0][0], list) else json.loads(rows[0][0])
+    values = {one: value_of(one) for one in re.findall(r"%\((\w+)\)s", sql)}
+    # As the administrator, whom no wall stops: it would name the tenant where the statement forgot to.
+    with psycopg.connect(parted._pools.address.conninfo, cursor_factory=psycopg.ClientCursor) as db:
+        row = db.execute(f"EXPLAIN (FORMAT JSON, VERBOSE) {sql}".encode(), values).fetchone()
+    plan = row[0] if row and isinstance(row[0], list) else json.loads(row[0] if row else "[]")
     if name in ACROSS_TENANTS:
         assert "wellkept." not in re.sub(r"wellkept\.\w+\(|FROM wellkept\.(?:migrations|layout)\b", "", sql)
         return

@@ -66,6 +66,8 @@ async def test_the_role_of_statements_can_neither_look_across_tenants_nor_change
         "TRUNCATE wellkept.memory_texts",
         "CREATE TABLE wellkept.mine (x integer)",
         "CALL wellkept.lay_out('mine', 90)",
+        "UPDATE wellkept.tenants SET name = 'mine'",
+        "DELETE FROM wellkept.tenants",
     ):
         with pytest.raises((Misconfigured, StoreFailed)):
             await store._tell(DEFAULT_TENANT, statement)
@@ -148,6 +150,14 @@ async def test_a_user_who_may_not_act_as_the_role_is_told_so(server: postgres_se
     await used(server.url_of(owned, user=OWNER))
     with pytest.raises(Misconfigured):
         await postgresql.open(server.url_of(owned, user=STRANGER))
+
+
+async def test_a_stranger_may_call_no_function(server: postgres_server.Server, owned: str) -> None:
+    await used(server.url_of(owned, user=OWNER))
+    functions = "FROM pg_proc WHERE pronamespace = 'wellkept'::regnamespace"
+    asked = f"SELECT proname {functions} AND has_function_privilege('{STRANGER}', oid, 'EXECUTE')"
+    assert server.run(asked, database=owned) == []
+    assert len(server.run(f"SELECT proname {functions}", database=owned)) > 5
 
 
 @pytest.mark.parametrize("role", ["postgres", "wk_no_such_role"])

@@ -178,6 +178,7 @@ async def test_a_block_that_is_made_after_a_delete_has_no_end(link: Link, server
         await store.put(a_block(), expect=None, change=a_change())
         with server.client() as raw:
             assert raw.ttl(BLOCK) == -1
+            assert set(raw.hkeys(BLOCK)) == {b"text", b"etag", b"at"}, "it looks deleted"
         await store.delete(a_key(), change=a_change())
         with server.client() as raw:
             assert raw.ttl(BLOCK) > 0

@@ -8,6 +8,7 @@ from typing import get_type_hints
 
 import pytest
 
+import pgbouncer_server
 import postgres_server
 from store_places import placed
 from wellkept.contract.block_store import BlockStore
@@ -27,6 +28,8 @@ VARIANTS = {"postgresql-parted": "{postgresql_parted}", "redis-cluster": "{redis
 
 if postgres_server.HAS_OLDEST:
     VARIANTS["postgresql-15"] = "{postgresql_15}"
+if pgbouncer_server.PROGRAM:
+    VARIANTS["postgresql-pgbouncer"] = "{postgresql_pgbouncer}"
 
 ASKED = os.environ.get("WELLKEPT_TEST_STORES", "").split()  # read here: tests see none of these variables
 """The stores that the suites run on; none: all."""

@@ -121,7 +121,8 @@ async def test_what_functions_do_touches_one_partition(parted: PostgresStore) ->
         work = [STATEMENTS[name] for name in ("deleted_agents.refuse", "memories.create", "memories.touch")]
         uses: dict[str, Value] = {"id": f"m{number}", "text": f"t{number}", "key": f"k{number}"}
         touched = {name for (name,) in await parted._tell(DEFAULT_TENANT, *work, TOUCHED, **{**values, **uses})}
-        assert {"deleted_agents", "pools", "memories", "done_once"} == {name.rpartition("_")[0] for name in touched}
+        tables = {"deleted_agents", "pools", "memory_texts", "memory_uses", "done_once"}
+        assert tables == {name.rpartition("_")[0] for name in touched}
         assert len({name.rpartition("_")[2] for name in touched}) == 1
 
 

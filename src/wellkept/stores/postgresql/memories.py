@@ -28,7 +28,7 @@ from wellkept.stores.postgresql.web import vector_of
 _SQL: Final = statements("memories.sql")
 _LONG: Final = 1_000
 
-PURGE_POOL: Final = (_SQL["lock_pool"], _SQL["delete_pools_row"], _SQL["delete_pool"])
+PURGE_POOL: Final = (_SQL["lock_pool"], _SQL["delete_pools_row"], _SQL["delete_uses"], _SQL["delete_pool"])
 """Forgets all rows of an agent (`agent`); the last says how many there were."""
 
 _MISMATCH: Final = "WK001"
@@ -125,6 +125,7 @@ class PostgresMemories(Lists, MemoryStore):
             await transaction.finish(
                 *([_SQL["update_text"]] if rewritten else []),
                 _SQL["update_row"],
+                _SQL["update_use"],
                 agent=pool.agent,
                 id=memory,
                 text=after.text,
@@ -148,7 +149,8 @@ class PostgresMemories(Lists, MemoryStore):
                 return False
             if expect not in (None, stored.etag):
                 raise Conflict(memory=memory, etag=stored.etag)
-            await transaction.finish(_SQL["delete"], _SQL["count_one_less"], agent=pool.agent, id=memory)
+            gone = (_SQL["delete_use"], _SQL["delete"], _SQL["count_one_less"])
+            await transaction.finish(*gone, agent=pool.agent, id=memory)
             return True
 
         return await self._transact(pool.tenant, work)

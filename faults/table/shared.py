@@ -68,9 +68,14 @@ _EVICTING: Final = of(
         "a reserve of exactly its size is over it",
         "counts[user] > rules.per_user_reserve",
         "counts[user] >= rules.per_user_reserve",
-        "reserve",
+        "exactly_its",
     ),
-    ("what left still counts in its reserve", "counts[victim.user_id] -= 1", "counts[victim.user_id] -= 0", "reserve"),
+    (
+        "what left still counts in its reserve",
+        "counts[victim.user_id] -= 1",
+        "counts[victim.user_id] -= 0",
+        "no_longer_counts",
+    ),
     (
         "with reserves, evict the newest",
         "for row in sorted(rows):",

@@ -6,7 +6,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from wellkept.model.audit import Actor, ActorRole, AuditAction, AuditEntry, AuditFilter
+from wellkept.model.audit import ActorRole, AuditAction, AuditEntry, AuditFilter
 from wellkept.model.ids import AgentId, MemoryId
 from wellkept.model.keys import Scope
 from wellkept.wire.fields import Cursor, Id, PageLimit
@@ -50,11 +50,6 @@ class ActorAnswer(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     key_id: str | None
     user_id: str | None
 
-    @classmethod
-    def of(cls, actor: Actor) -> "ActorAnswer":
-        """Say on the wire who did it."""
-        return cls(role=actor.role, key_id=actor.key_id, user_id=actor.user_id)
-
 
 class AuditEntryAnswer(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """One change that took effect. `target` is the id of what was changed, or a block's key.
@@ -81,8 +76,7 @@ class AuditEntryAnswer(msgspec.Struct, frozen=True, kw_only=True, rename="camel"
     @classmethod
     def of(cls, entry: AuditEntry) -> "AuditEntryAnswer":
         """Say an entry on the wire."""
-        fields = {name: getattr(entry, name) for name in entry.__struct_fields__ if name != "tenant"}
-        return cls(**{**fields, "actor": ActorAnswer.of(entry.actor)})
+        return msgspec.convert(entry, cls, from_attributes=True)
 
 
 class AuditPage(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):

@@ -147,6 +147,7 @@ POSTGRESQL: Final[list[Fault]] = [
             "a write is sent twice",
             "(_SETTLED, *statements), values), lambda: False)",
             "(_SETTLED, *statements), values), lambda: True)",
+            "not_repeated",
         ),
         (
             "a read fails with its connection",
@@ -160,7 +161,12 @@ POSTGRESQL: Final[list[Fault]] = [
             "lambda: False",
             "done_again or first_call",
         ),
-        ("an edit is sent twice", "lambda: transaction is None or not transaction.ending", "lambda: True"),
+        (
+            "an edit is sent twice",
+            "lambda: transaction is None or not transaction.ending",
+            "lambda: True",
+            "not_repeated",
+        ),
         (
             "a refusal costs a connection",
             "await transaction.leave()  # nothing is wrong",
@@ -173,12 +179,12 @@ POSTGRESQL: Final[list[Fault]] = [
             "set_config('statement_timeout', '0', true)",
             "too_long",
         ),
-        ("a server that went silent is waited for", "        connection.hang_up()\n", "        pass\n"),
-        (
-            "an answer that comes for a tenant is of the one before",
-            '"tenant": tenant, "role_"',
-            '"tenant": "default", "role_"',
-        ),
+        ("a server that went silent is waited for", "        connection.hang_up()\n", "        pass\n", "silent"),
+    ),
+    *of(
+        f"{_ROOM}/hops.py",
+        "blocks",
+        ("all tenants are the first", '"tenant": tenant, "role_"', '"tenant": "default", "role_"', "tenant"),
     ),
     *of(
         f"{_ROOM}/hops.py",

@@ -20,7 +20,7 @@ _TENANTS: Final = [
 """The wall between tenants hides them from every answer; the plans of the statements do not."""
 
 _OTHERS: Final = [
-    *forgetting("owner", f"{_ROOM}/blocks.sql", "blocks"),
+    *(replace(fault, words="neighbouring") for fault in forgetting("owner", f"{_ROOM}/blocks.sql", "blocks")),
 ]
 
 
@@ -279,6 +279,7 @@ _DIRECTORY: Final = of(
         "keys are counted without a lock",
         "SELECT pg_advisory_xact_lock(hashtextextended('api_keys '",
         "SELECT (hashtextextended('api_keys '",
+        "many_keys_at_once",
     ),
     (
         "a revoked key's name is taken for ever",
@@ -329,7 +330,7 @@ _REVIEW: Final = of(
         "held writes are counted without a lock",
         "SELECT pg_advisory_xact_lock(hashtextextended('held_writes '",
         "SELECT (hashtextextended('held_writes '",
-        "as_many",
+        "many_writes_at_once",
     ),
     (
         "two decide at once",

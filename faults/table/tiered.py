@@ -33,9 +33,16 @@ _ENVELOPES: Final = of(
     ),
     ("a fence keeps one writer", "writers={**left, **add}", "writers=dict(add or left)", "purge or fence"),
     (
-        "a writer that was killed closes a block for ever",
+        "a writer that was killed stays in the fence for ever",
         "found.alive(now) if isinstance(found, Fence)",
         "dict(found.writers) if isinstance(found, Fence)",
+        "killed",
+    ),
+    (
+        "a writer that was killed closes a block for ever",
+        "self.writers.items() if near(since, now, FENCE_LIFE)}",
+        "self.writers.items()}",
+        "killed or after_the_fence",
     ),
     ("who leaves takes all writers along", "if writer != leave}", "if not leave}", "purge or fence"),
 )
@@ -157,23 +164,30 @@ _PATIENCE: Final = of(
         "a cache in trouble is asked again",
         '            self._counts.add("timeouts")\n            self._left = 0\n',
         '            self._counts.add("timeouts")\n            self._left = 0.05\n',
+        "too_slow",
     ),
-    ("steps that nobody wants go on", "            if not late:\n                task.cancel()\n", ""),
-    ("any number of late steps go on", "if len(self._tasks) > _MOST_LATE:", "if len(self._tasks) < 0:"),
-    ("steps go on after closing", "        for task in mine:\n            task.cancel()\n", ""),
+    ("steps that nobody wants go on", "            if not late:\n                task.cancel()\n", "", "too_slow"),
+    ("any number of late steps go on", "if len(self._tasks) > _MOST_LATE:", "if len(self._tasks) < 0:", "come_late"),
+    ("steps go on after closing", "        for task in mine:\n            task.cancel()\n", "", "come_late"),
     (
         "a cancelled call leaves its step running",
         "            self._late.leave(task)\n            task.cancel()\n            raise",
         "            raise",
+        "no_step_behind",
     ),
 )
 
 _DEBTS: Final = of(
     f"{_ROOM}/debts.py",
     "tiered",
-    ("an earlier debt pays for a later one", "[0] == debt.number:", "[0] >= debt.number:"),
+    ("an earlier debt pays for a later one", "[0] == debt.number:", "[0] >= debt.number:", "earlier_write"),
     ("a debt never ends", " if near(of[1], now, self._span)}", "}", "ends_by_itself"),
-    ("what is owed of an owner is read", "asked |= {key: None, owner_of(key): None}", "asked |= {key: None}"),
+    (
+        "what is owed of an owner is read",
+        "asked |= {key: None, owner_of(key): None}",
+        "asked |= {key: None}",
+        "of_an_owner",
+    ),
     ("no debt is paid", "list(self._numbers.items())[:most]", "list(self._numbers.items())[:0]", "paid"),
 )
 

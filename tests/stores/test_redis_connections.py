@@ -115,6 +115,23 @@ async def test_more_calls_than_connections_wait_for_each_other() -> None:
     await store.close()
 
 
+async def test_there_are_no_more_connections_than_allowed(own: redis_server.Server) -> None:
+    store = await redis.open(f"{own.url}&connections=2")
+    await asyncio.gather(*(store.get(a_key()) for _ in range(40)))
+    with own.client() as raw:
+        others = [one for one in raw.client_list() if int(one["id"]) != raw.client_id()]
+    assert 1 <= len(others) <= 2
+    await store.close()
+
+
+async def test_blocks_lie_in_the_database_that_the_url_names(own: redis_server.Server) -> None:
+    store = await redis.open(own.url.replace("redis://?", "redis:///3?"))
+    await store.put(a_block(), expect=None, change=a_change())
+    with own.client() as first, own.client(db=3) as third:
+        assert (first.dbsize(), third.dbsize()) == (0, 2)
+    await store.close()
+
+
 def appending(line: str) -> Callable[[Block | None], str]:
     return lambda block: (block.text if block else "") + line
 

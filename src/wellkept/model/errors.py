@@ -43,6 +43,7 @@
     │   ├── StoreCorrupt
     │   ├── SchemaTooNew
     │   └── Closed
+    ├── ServerStopping       a server is about to stop, and says so at `/ready`
     ├── ServerFailed         a server answered what no client expects
     │   └── ServerUnreachable
     └── ModelFailed          the model's provider failed; what was saved stays saved
@@ -351,6 +352,12 @@ class Closed(StoreFailed):
     """It was closed already."""
 
     code = "closed"
+
+
+class ServerStopping(WellkeptError):
+    """The server is about to stop; ask another."""
+
+    code = "server_stopping"
 
 
 class ServerFailed(WellkeptError):

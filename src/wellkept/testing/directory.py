@@ -144,6 +144,24 @@ class DirectoryContract(AgentDeletionContract):
         await store.add_key(an_api_key(5), most=2)
         assert await store.find_key(an_api_key(3).hash) is None
 
+    async def test_of_many_keys_at_once_as_many_are_added_as_may_be(
+        self, store: Directory, open_again: OpenAgain
+    ) -> None:
+        await self._with_tenants(store)
+
+        async def add(using: Directory, number: int) -> bool:
+            try:
+                await using.add_key(an_api_key(number), most=3)
+            except Conflict:
+                return False
+            return True
+
+        other = await open_again()
+        added = await in_tasks([partial(add, store if n % 2 else other, n) for n in range(12)])
+        added += await in_threads([partial(add, store, n) for n in range(12, 15)])
+        assert added.count(True) == 3
+        assert len(await store.keys(DEFAULT_TENANT)) == 3
+
     async def test_keys_are_listed_newest_first_and_belong_to_their_tenant(self, store: Directory) -> None:
         await self._with_tenants(store)
         for number, when in ((1, 5), (2, 9), (3, 5)):

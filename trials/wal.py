@@ -4,7 +4,7 @@ A rendering of a full pool uses all of its rows. Uses are noted in the process a
 (`wellkept.services.touches`), so what a rendering costs depends on how many there are in a second; what one writing of
 all 500 uses costs does not. The same renderings, each written at once, say what is spared.
 
-The server writes whole pages after a checkpoint, as servers that are not of tests do; there is one at the start of each.
+The server writes whole pages after a checkpoint, as servers that are not of tests do; one is made at the start of each.
 """
 
 import asyncio

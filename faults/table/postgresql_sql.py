@@ -8,6 +8,7 @@ from faults.statements import forgetting
 
 _ROOM: Final = "stores/postgresql"
 _SCHEMA: Final = f"{_ROOM}/migrations/0001_initial.sql"
+_USES: Final = f"{_ROOM}/migrations/0002_memory_uses.sql"
 _WALLS: Final = "postgres_walls"
 _FILES: Final = ("blocks", "memories")
 
@@ -102,8 +103,8 @@ _MEMORIES: Final = [
         Fault(
             name="a page begins with the last row of the one before",
             file=f"{_ROOM}/memories.sql",
-            find="(created_at, id) <",
-            replace="(created_at, id) <=",
+            find="(t.created_at, id) <",
+            replace="(t.created_at, id) <=",
             suite="memories",
             words="cursor",
         ),
@@ -113,8 +114,8 @@ _MEMORIES: Final = [
         Fault(
             name="rows of one instant come as they lie",
             file=f"{_ROOM}/memories.sql",
-            find="ORDER BY created_at DESC, id DESC",
-            replace="ORDER BY created_at DESC, id",
+            find="ORDER BY t.created_at DESC, id DESC",
+            replace="ORDER BY t.created_at DESC, id",
             suite="memories",
             words="newest_first",
         ),
@@ -133,7 +134,7 @@ _MEMORIES: Final = [
 ]
 
 _CREATING: Final = of(
-    _SCHEMA,
+    _USES,
     "memories",
     (
         "evict the newest",
@@ -159,7 +160,6 @@ _CREATING: Final = of(
         "ORDER BY pinned, last_accessed_at, id LIMIT",
         "ties",
     ),
-    ("the pool is counted without a lock", "AND agent = p_agent FOR UPDATE;", "AND agent = p_agent;", "at_once"),
     ("the cap is one more", "had + 1 - p_cap", "had - p_cap", "least_recently"),
     ("a pool has no cap", "IF p_victims IS NULL AND had >= p_cap THEN", "IF p_victims IS NULL AND false THEN", "cap"),
     ("a twin is any row that looks so", "AND text = p_text", "AND text ILIKE p_text", "looks_the_same"),
@@ -216,8 +216,31 @@ _WALL: Final = of(
         "GRANT ALL ON wellkept.%I",
         "role_of_statements",
     ),
-    ("pools are counted wrongly, and check says nothing", "<> coalesce(m.rows, 0)", "< 0", "lost_wall"),
 )
+
+_COUNTED: Final = [
+    *of(
+        _SCHEMA,
+        "memories",
+        ("the pool is counted without a lock", "AND agent = p_agent FOR UPDATE;", "AND agent = p_agent;", "at_once"),
+    ),
+    *of(
+        _USES,
+        _WALLS,
+        ("pools are counted wrongly, and check says nothing", "<> coalesce(m.rows, 0)", "< 0", "lost_wall"),
+        ("a memory lost its use, and check says nothing", " OR m.rows <> m.whole", "", "lost_its_use"),
+    ),
+    *of(
+        _USES,
+        "directory",
+        (
+            "held writes are not counted",
+            "0, 0, 0, 0, count(*) FROM wellkept.held_writes",
+            "0, 0, 0, 0, 0 FROM wellkept.held_writes",
+            "counted",
+        ),
+    ),
+]
 
 _ACROSS: Final = of(
     _SCHEMA,
@@ -240,12 +263,6 @@ _ACROSS: Final = of(
         "ORDER BY created_at, tenant LIMIT 1",
         "ORDER BY tenant LIMIT 1",
         "first_tenant",
-    ),
-    (
-        "held writes are not counted",
-        "0, 0, 0, 0, count(*) FROM wellkept.held_writes",
-        "0, 0, 0, 0, 0 FROM wellkept.held_writes",
-        "counted",
     ),
 )
 
@@ -344,6 +361,7 @@ STATEMENTS: Final[list[Fault]] = [
     *_BLOCKS,
     *_MEMORIES,
     *_CREATING,
+    *_COUNTED,
     *_WALL,
     *_ACROSS,
     *_DIRECTORY,

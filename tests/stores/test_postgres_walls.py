@@ -97,6 +97,15 @@ async def test_a_lost_wall_is_found(server: postgres_server.Server) -> None:
     await store.close()
 
 
+async def test_a_memory_that_lost_its_use_is_found(store: PostgresStore) -> None:
+    for table in ("memory_uses", "memory_texts"):
+        await store.create(a_memory(1), rules=PoolRules())
+        assert await store.check() == []
+        await store._tell(DEFAULT_TENANT, f"DELETE FROM wellkept.{table}")
+        assert await store.check() == ["damaged: 1 pools have not as many memories as they count"]
+        await store.purge_pool(a_pool())
+
+
 # ---------------------------------------------------------------- roles that are no superuser's
 
 

@@ -53,7 +53,8 @@ class OldServer(Hops):
     async def update(self, memory: Memory) -> None:
         async def work(transaction: Transaction) -> None:
             if not await transaction.run(SENT["get_locked"], agent=memory.agent_id, id=memory.id):
-                return await transaction.leave()
+                await transaction.leave()
+                return
             await transaction.finish(
                 SENT["update_text"],
                 SENT["update_row"],
@@ -72,7 +73,8 @@ class OldServer(Hops):
         async def work(transaction: Transaction) -> None:
             place: dict[str, Value] = {"agent": memory.agent_id, "id": memory.id}
             if not await transaction.run(SENT["lock_pool"], SENT["get_locked"], **place):
-                return await transaction.leave()
+                await transaction.leave()
+                return
             await transaction.finish(SENT["delete"], SENT["count_one_less"], **place)
 
         await self._transact(memory.tenant_id, work)
@@ -119,7 +121,8 @@ def server() -> postgres_server.Server:
 async def made(url: str, monkeypatch: pytest.MonkeyPatch) -> OldServer:
     """Make schema 1 in an empty database, with memories of two tenants."""
     with monkeypatch.context() as patch:
-        patch.setattr(migrations, "steps", lambda first=migrations.steps()[:1]: first)
+        first = migrations.steps()[:1]
+        patch.setattr(migrations, "steps", lambda: first)
         await prepare(parse(url))
     old = OldServer(url)
     for number in range(12):
@@ -163,7 +166,7 @@ async def test_an_old_server_goes_on_and_both_see_the_same(url: str, monkeypatch
     assert await old.create(a_memory(30), {memory_id_of(7): at(300)}) == ()
     for number in range(31, 38):
         await new.create(a_memory(number), rules=RULES)
-    # Unpinned, and used longest ago: 6 (created then), then 8, but not 7 (used since), nor 0 to 5 (touched before the step).
+    # Unpinned, and used longest ago: 6, then 8; not 7 (used since), nor 0 to 5 (touched before the step).
     assert await old.create(a_memory(40)) == (memory_id_of(6),)
     assert (await new.create(a_memory(41), rules=RULES)).evicted == (memory_id_of(8),)
     await old.update(replace(a_memory(9, "another text", pinned=True), updated_at=at(50), last_accessed_at=at(51)))

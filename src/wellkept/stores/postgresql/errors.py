@@ -39,7 +39,8 @@ _OUR_FAULT: Final = {
 _REFUSALS: Final = {
     # libpq reports a refused connection in words alone.
     re.compile(r"authentication failed|no password supplied|no pg_hba\.conf entry|role .* does not exist"): "28",
-    re.compile(r"database .* does not exist|no such database"): "3D",
+    re.compile(r"database .* does not exist"): "3D",
+    re.compile(r"no such database"): "3D",
     re.compile(r"unsupported startup parameter"): "a pooler's",
     re.compile(r"permission denied for database"): "42501",
     re.compile(r"the database system is (starting up|shutting down)|too many (clients|connections)"): "57",

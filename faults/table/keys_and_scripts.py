@@ -162,7 +162,7 @@ _KEYS: Final = [
 _STORE: Final = [
     *of(
         f"{_ROOM}/store.py",
-        "blocks",
+        "redis_connections",
         ("blocks come as the server has them", "keys = sorted(", "keys = list(", "sorted"),
         (
             "times are kept to the millisecond",
@@ -255,7 +255,7 @@ _STORE: Final = [
             "all loops share one client",
             "loop = asyncio.get_running_loop()\n",
             "loop = next(iter(self._made), None) or asyncio.get_running_loop()\n",
-            "threads",
+            "one_loop_after",
         ),
     ),
 ]

@@ -152,6 +152,16 @@ async def test_sixteen_writers_lose_nothing() -> None:
         await store.close()
 
 
+@pytest.mark.parametrize("kind", PLACES)
+def test_a_store_may_be_used_from_one_loop_after_another(kind: str) -> None:
+    module, url = PLACES[kind]()
+    store: BlockStore = asyncio.run(module.open(redis_server.fresh_url(url)))
+    assert asyncio.run(store.put(a_block(), expect=None, change=a_change())).changed
+    for _ in range(2):
+        assert asyncio.run(store.get(a_key())) == a_block()
+    asyncio.run(store.close())
+
+
 async def test_a_closed_store_says_so() -> None:
     for module, url in (place() for place in PLACES.values()):
         store = await module.open(redis_server.fresh_url(url))

@@ -41,8 +41,8 @@ HOMES: Final[Mapping[str, Home]] = {
     "redis": Home(narrow="redis and not redis-cluster", wide="redis", own=_REDIS),
     # Its keys and scripts are those of the Redis store, and so are the tests of these.
     "upstash": Home(
-        narrow="upstash or redis_values or redis_listing or closed_store",
-        wide="upstash or redis_values or redis_listing or closed_store",
+        narrow="upstash or redis_values or redis_listing or redis_spelling or closed_store",
+        wide="upstash or redis_values or redis_listing or redis_spelling or closed_store",
         own=("upstash_rest", *_REDIS),
     ),
     "routed": Home(

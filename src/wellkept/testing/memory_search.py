@@ -85,6 +85,7 @@ class SearchContract:
 
     async def test_both_modes_see_the_given_partitions_alone(self, store: MemoryStore) -> None:
         await fill(store, *(a_memory(number, "tea", user=user) for number, user in enumerate(["", "maya", "sam"])))
+        await fill(store, *(a_memory(number, "milk", user=user) for number, user in ((5, ""), (6, "maya"))))
         await fill(store, a_memory(7, "tea", pool=a_pool("ag_other")))
         await fill(store, a_memory(8, "tea", pool=a_pool(tenant=OTHER_TENANT)))
         for partitions, numbers in ((("", "maya"), [1, 0]), (("sam",), [2]), ((), []), (None, [2, 1, 0])):

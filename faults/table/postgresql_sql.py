@@ -183,7 +183,6 @@ _CREATING: Final = of(
         "IF known IS NULL THEN",
         "another_request",
     ),
-    ("an old key answers for ever", "            AND created_at > p_kept_since;", "            ;"),
     ("a twin is no answer to the key", "coalesce(answered_with, p_id)", "p_id", "remembers_a_twin"),
 )
 

@@ -357,7 +357,6 @@ _ONCE: Final = of(
     f"{_ROOM}/once.sql",
     "directory",
     ("a key is noted twice", "WHERE known.created_at <= %(kept_since)s\n", "WHERE %(kept_since)s IS NOT NULL\n", "key"),
-    ("an old key is never used again", "WHERE known.created_at <= %(kept_since)s\n", "WHERE %(kept_since)s IS NULL\n"),
 )
 
 STATEMENTS: Final[list[Fault]] = [

@@ -25,7 +25,7 @@ def _plain(store: str) -> Home:
     return Home(narrow=store, wide=store)
 
 
-_POSTGRES: Final = ("errors", "opening", "statements", "walls", "address", "connections")
+_POSTGRES: Final = ("errors", "once", "opening", "statements", "walls", "address", "connections")
 _REDIS: Final = ("redis_values", "redis_listing", "redis_connections")
 _TIERED: Final = "tiered or addresses or interleavings or histories"
 

@@ -94,6 +94,16 @@ class SearchContract:
             assert [int(row.id[4:]) for row in rows] == numbers
             assert [int(found.memory.id[4:]) for found in ranked] == numbers
 
+    async def test_a_partition_that_is_named_twice_is_read_once(self, store: MemoryStore) -> None:
+        await fill(store, *(a_memory(number, "tea", user=user) for number, user in enumerate(["", "maya", "maya"])))
+        twice = ("maya", "", "maya")
+        rows = await store.rows(a_pool(), partitions=twice, limit=9)
+        matching = await store.rows(a_pool(), partitions=twice, limit=9, web="tea")
+        ranked = await store.ranked(a_pool(), "tea", partitions=twice, limit=9)
+        assert [int(row.id[4:]) for row in rows] == [2, 1, 0]
+        assert (matching, [found.memory for found in ranked]) == (rows, rows)
+        assert await store.count(a_pool(), partitions=twice) == 3
+
     async def test_both_modes_see_the_text_as_it_is_now(self, store: MemoryStore) -> None:
         await _samples(store)
         assert await store.ranked(a_pool(), "heliotrope", partitions=None, limit=9)

@@ -277,6 +277,7 @@ async def test_a_log_that_fails_is_counted_and_logged_and_undoes_nothing(caplog:
     house = House(store=Full())
     await house.agent()
     house.events.clear()
+    caplog.clear()
     with caplog.at_level(logging.WARNING):
         saved = await house.memory.save_memory(turn(), SECRET)
     assert saved.state == "done"

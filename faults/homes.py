@@ -25,7 +25,7 @@ def _plain(store: str) -> Home:
     return Home(narrow=store, wide=store)
 
 
-_POSTGRES: Final = ("errors", "opening", "statements", "walls", "address", "connections")
+_POSTGRES: Final = ("errors", "once", "opening", "statements", "walls", "address", "connections")
 _REDIS: Final = ("redis_values", "redis_listing", "redis_connections")
 _TIERED: Final = "tiered or addresses or interleavings or histories"
 
@@ -41,8 +41,8 @@ HOMES: Final[Mapping[str, Home]] = {
     "redis": Home(narrow="redis and not redis-cluster", wide="redis", own=_REDIS),
     # Its keys and scripts are those of the Redis store, and so are the tests of these.
     "upstash": Home(
-        narrow="upstash or redis_values or redis_listing or closed_store",
-        wide="upstash or redis_values or redis_listing or closed_store",
+        narrow="upstash or redis_values or redis_listing or redis_spelling or closed_store",
+        wide="upstash or redis_values or redis_listing or redis_spelling or closed_store",
         own=("upstash_rest", *_REDIS),
     ),
     "routed": Home(

@@ -267,6 +267,7 @@ _TROUBLE: Final = everywhere(
         find="except StoreFailed:",
         replace="except ZeroDivisionError:",
         suite="redis_listing",
+        words="fails_no_call",
     )
 )
 

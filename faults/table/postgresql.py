@@ -79,9 +79,18 @@ POSTGRESQL: Final[list[Fault]] = [
     ),
     *of(
         f"{_ROOM}/once.py",
-        "whole",
+        "postgres_once",
         ("keys are kept for an hour", "timedelta(hours=24)", "timedelta(hours=1)"),
-        ("a key of the directory answers any request", "if fingerprint != once.fingerprint:", "if not fingerprint:"),
+    ),
+    *of(
+        f"{_ROOM}/once.py",
+        "directory",
+        (
+            "a key of the directory answers any request",
+            "if fingerprint != once.fingerprint:",
+            "if not fingerprint:",
+            "same_key",
+        ),
     ),
     *of(
         f"{_ROOM}/lists.py",
@@ -89,14 +98,14 @@ POSTGRESQL: Final[list[Fault]] = [
         (
             "a query without words finds everything",
             "        if query.empty:\n            return []\n",
-            "",
+            "        if query.empty:\n            return await self._newest(pool, partitions, limit=limit, after=after)\n",
             "web or any_string",
         ),
         (
             "a partition that is named twice is read twice",
             "list(dict.fromkeys(partitions))",
             "list(partitions)",
-            "partitions",
+            "named_twice",
         ),
         (
             "the best come as they lie",
@@ -107,14 +116,18 @@ POSTGRESQL: Final[list[Fault]] = [
     ),
     *of(
         f"{_ROOM}/web.py",
-        "postgres_search",
+        "memories",
         (
             "an exclusion excludes nothing",
             'return f"!({phrase})" if operand.negated',
             'return f"({phrase})" if operand.negated',
-            "generated",
+            "mode_web",
         ),
-        ("words of a phrase may stand apart", '" <-> ".join', '" & ".join', "generated"),
+        ("words of a phrase may stand apart", '" <-> ".join', '" & ".join', "mode_web"),
+    ),
+    *of(
+        f"{_ROOM}/web.py",
+        "postgres_search",
         ("a query of any length is sent", "_MOST_WORDS: Final = 500", "_MOST_WORDS: Final = 10**9", "any_length"),
     ),
     *of(

@@ -183,7 +183,6 @@ _CREATING: Final = of(
         "IF known IS NULL THEN",
         "another_request",
     ),
-    ("an old key answers for ever", "            AND created_at > p_kept_since;", "            ;"),
     ("a twin is no answer to the key", "coalesce(answered_with, p_id)", "p_id", "remembers_a_twin"),
 )
 
@@ -358,7 +357,6 @@ _ONCE: Final = of(
     f"{_ROOM}/once.sql",
     "directory",
     ("a key is noted twice", "WHERE known.created_at <= %(kept_since)s\n", "WHERE %(kept_since)s IS NOT NULL\n", "key"),
-    ("an old key is never used again", "WHERE known.created_at <= %(kept_since)s\n", "WHERE %(kept_since)s IS NULL\n"),
 )
 
 STATEMENTS: Final[list[Fault]] = [

@@ -231,6 +231,12 @@ _STORE: Final = [
             "",
         ),
         (
+            "a write that changes nothing puts its own time into the cache",
+            "change=change), lambda edited: edited.block\n        )",
+            "change=change), lambda edited: block\n        )",
+            "time_in_the_cache",
+        ),
+        (
             "it is able to what a cache is not",
             "return durable.capabilities & ({",
             "return durable.capabilities | ({",
@@ -279,12 +285,6 @@ _STORE: Final = [
             "delete(key, expect=expect, change=change), lambda",
             "delete(key, change=change), lambda",
             "inproc and files and expected",
-        ),
-        (
-            "a write that changes nothing puts its own time into the cache",
-            "change=change), lambda edited: edited.block\n        )",
-            "change=change), lambda edited: block\n        )",
-            "inproc and files and equal",
         ),
         (
             "every page of revisions is the first",

@@ -4,11 +4,12 @@ import time
 
 import pytest
 
+from homes import KEEP_EVERYTHING
 from stage import INVALID, Stage, code
 from wellkept.wire.endpoints import ENDPOINTS
 
 # Rows lie in one of two stores; where the blocks lie makes no difference to a search.
-pytestmark = pytest.mark.parametrize("place", ["inproc", "sqlite"], indirect=True)
+pytestmark = pytest.mark.parametrize("place", KEEP_EVERYTHING, indirect=True)
 
 QUERIES = [
     "heliotrope-accents", "C++", "user@example.com", "what?", '"unbalanced', "AND", "OR", "NOT x", "*", "foo:bar", "`",

@@ -2,6 +2,7 @@
 
 import pytest
 
+from homes import KEEP_EVERYTHING
 from house import OURS
 from stage import Stage
 from wellkept.model.ids import SessionId
@@ -49,7 +50,7 @@ async def test_gone_125_what_was_deleted_may_come_again(stage: Stage) -> None:
     assert stored.user == "max"
 
 
-@pytest.mark.parametrize("place", ["inproc", "sqlite"], indirect=True)
+@pytest.mark.parametrize("place", KEEP_EVERYTHING, indirect=True)
 async def test_gone_127_a_deletion_says_who_when_and_what(stage: Stage) -> None:
     etag = (await stage.client.blocks.put("user", "USER", owner="maya", text="x")).block.etag
     await stage.client.blocks.delete("user", "USER", owner="maya")

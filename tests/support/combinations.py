@@ -27,6 +27,10 @@ class Places:
         return placed("{redis}", "")
 
     @cached_property
+    def upstash(self) -> str:
+        return placed("{upstash}", "")
+
+    @cached_property
     def postgresql(self) -> str:
         return placed("{postgresql}", "")
 

@@ -504,6 +504,15 @@ async def test_a_step_that_is_too_slow_is_cancelled_and_the_cache_not_asked_agai
     await asyncio.sleep(0.01)
     assert house.way.calls == ["get"]
     assert len(asyncio.all_tasks()) == 1
+    await house.write("1")
+    assert house.way.calls == ["get", "edit"]
+
+
+async def test_a_write_that_changes_nothing_leaves_the_time_in_the_cache_alone(house: House) -> None:
+    await house.mine.put(a_block("1", when=1), expect=None, change=a_change())
+    await house.mine.put(a_block("1", when=9), expect=ANY, change=a_change())
+    assert await house.theirs.get(a_key()) == a_block("1", when=1)
+    assert house.theirs.stats.hits == 1
 
 
 async def test_a_cancelled_call_leaves_no_step_behind(house: House) -> None:

@@ -9,6 +9,8 @@ from msgspec.structs import replace
 from wellkept.contract.block_store import BlockStore
 from wellkept.contract.directory import Directory
 from wellkept.contract.memory_store import MemoryStore
+from wellkept.contract.review_store import ReviewStore
+from wellkept.contract.session_store import SessionStore
 from wellkept.model.agents import AgentConfig, AgentRecord
 from wellkept.model.blocks import BlockSpec, WorkingMemorySpec
 from wellkept.model.directory import ApiKey, Holdings, Once, Tenant
@@ -23,6 +25,8 @@ from wellkept.testing.samples import (
     a_block,
     a_change,
     a_memory,
+    a_session,
+    a_write,
     an_agent,
     at,
     becomes,
@@ -102,6 +106,10 @@ class DirectoryContract(AgentDeletionContract):
             await store.put(a_block("x"), expect=None, change=a_change())
             await store.create(a_memory(1), rules=PoolRules())
             counted[DEFAULT_TENANT] = Holdings(agents=2, blocks=1, memories=1)
+        if isinstance(store, SessionStore) and isinstance(store, ReviewStore):
+            await store.open(a_session())
+            await store.hold(a_write(1), most=9)
+            counted[DEFAULT_TENANT] = replace(counted[DEFAULT_TENANT], sessions=1, held=1)
         assert await store.holdings() == counted
 
     async def test_a_key_is_found_by_its_hash(self, store: Directory) -> None:
@@ -184,7 +192,11 @@ class DirectoryContract(AgentDeletionContract):
         assert (version.config, version.created_at) == (FULL_CONFIG, agent.created_at)
         with pytest.raises(AlreadyExists):
             await store.add_agent(replace(agent, config=AgentConfig(name="other")))
-        assert await store.agent(DEFAULT_TENANT, agent.id) == agent
+        others = [an_agent(f"ag_{name}", config=AgentConfig(name=name)) for name in ("a", "z")]
+        for other in others:
+            await store.add_agent(other)
+        for known in (agent, *others):
+            assert await store.agent(DEFAULT_TENANT, known.id) == known
 
     async def test_what_belongs_to_one_tenant_is_not_found_by_another(self, store: Directory) -> None:
         await store.add_agent(an_agent())

@@ -128,7 +128,7 @@ POSTGRESQL: Final[list[Fault]] = [
     *of(
         f"{_ROOM}/web.py",
         "postgres_search",
-        ("a query of any length is sent", "_MOST_WORDS: Final = 500", "_MOST_WORDS: Final = 10**9", "any_length"),
+        ("a query of any length is sent", "if words > _MOST_WORDS or sum", "if words < 0 and sum", "any_length"),
     ),
     *of(
         f"{_ROOM}/directory.py",
@@ -166,7 +166,7 @@ POSTGRESQL: Final[list[Fault]] = [
             "a read fails with its connection",
             "(_SETTLED, *statements), values), lambda: True)",
             "(_SETTLED, *statements), values), lambda: False)",
-            "first_call",
+            "asked_again",
         ),
         (
             "an edit fails with its connection",

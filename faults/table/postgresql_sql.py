@@ -112,7 +112,7 @@ _MEMORIES: Final = [
             find="(t.created_at, id) <",
             replace="(t.created_at, id) <=",
             suite="memories",
-            words="cursor",
+            words="list_is_newest or uses_and_changes or cursor",
         ),
     ),
     _within(

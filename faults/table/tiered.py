@@ -226,11 +226,6 @@ _STORE: Final = [
             "purge",
         ),
         (
-            "a purge closes no block that only the cache knows",
-            "        keys |= await self._cached.keys_of(of, patience)\n",
-            "",
-        ),
-        (
             "a write that changes nothing puts its own time into the cache",
             "change=change), lambda edited: edited.block\n        )",
             "change=change), lambda edited: block\n        )",

@@ -176,6 +176,19 @@ async def test_a_write_whose_connection_breaks_while_it_may_be_done_is_not_repea
     assert counter() == 1
 
 
+async def test_a_read_whose_connection_breaks_is_asked_again(
+    server: postgres_server.Server, store: PostgresStore, counter: Callable[[], int]
+) -> None:
+    task = asyncio.ensure_future(store._ask(DEFAULT_TENANT, NEXT))
+    for _ in range(500):
+        if sessions(server, store, "active"):
+            break
+        await asyncio.sleep(0.02)
+    server.run(postgres_server.AWAY_WITH_OTHERS, database=str(store._pools.address.server["dbname"]))
+    await task
+    assert counter() == 2
+
+
 async def test_a_server_that_went_silent_is_not_waited_for(
     store: PostgresStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -54,6 +54,7 @@ def test_a_url_names_a_server() -> None:
     )  # fmt: skip
     assert parse("redis://:secret@[::1]") == Address(host="::1", password="secret")
     assert parse("redis://?socket=/run/r.sock") == Address(socket="/run/r.sock")
+    assert parse("rediss://h") == Address(host="h", tls=True)
     assert parse("redis://h:1?cluster=true") == Address(host="h", port=1, cluster=True)
 
 
@@ -61,7 +62,7 @@ def test_a_url_names_a_server() -> None:
     "url",
     ["redis://h/x", "redis://h:port", "redis://h?what=1", "redis://h?tls=yes", "redis://h?prefix=wm", "redis://h/-1",
      "redis://h?timeout=0", "redis://h?timeout=nan", "redis://h?connections=0", "redis://h/1?cluster=true",
-     "redis://h?socket=/s&cluster=true", "redis://h#x", "redis://:pass-word@h?x", "rediss://h"],
+     "redis://h?socket=/s&cluster=true", "redis://h#x", "redis://:pass-word@h?x", "redis+tls://h"],
 )  # fmt: skip
 def test_what_names_none_says_how_to_and_no_secret(url: str) -> None:
     with pytest.raises(Misconfigured, match=r"redis://") as caught:

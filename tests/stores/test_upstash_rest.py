@@ -42,7 +42,7 @@ def test_a_url_names_a_database() -> None:
 def test_what_names_none_says_how_to_and_no_token(url: str) -> None:
     with pytest.raises(Misconfigured, match="upstash://:TOKEN@") as caught:
         parse(url)
-    assert "sec-ret" not in caught.value.message
+    assert "sec-ret" not in f"{caught.value} {caught.value.__cause__}"
 
 
 async def test_a_redis_store_on_the_same_server_has_the_same_blocks() -> None:
@@ -207,8 +207,9 @@ async def test_every_failure_has_a_name(handler: Handler, kind: type[WellkeptErr
 
 async def test_too_few_answers_are_none() -> None:
     store = store_on(saying(200, json=[{"result": None}]))
-    with pytest.raises(StoreFailed):
+    with pytest.raises(StoreFailed) as caught:
         await store.get_many([a_key(), a_key("B")])
+    assert caught.value.facts["reason"] == "ANSWERS"
 
 
 async def test_a_write_is_sent_once_and_a_read_again() -> None:

@@ -12,6 +12,7 @@ import tempfile
 import time
 from functools import cache
 from pathlib import Path
+from typing import LiteralString
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
@@ -49,11 +50,13 @@ def fresh_url() -> str:
     return url_of(postgres_server.newest().fresh())
 
 
-def ask(question: str) -> list[dict[str, object]]:
-    """Ask PgBouncer itself."""
-    with psycopg.connect(f"postgresql://pgbouncer@/pgbouncer?host={shared()}&port=6432", autocommit=True) as db:
-        cursor = db.cursor(row_factory=psycopg.rows.dict_row)
-        return psycopg.ClientCursor.execute(cursor, question).fetchall()
+def ask(question: LiteralString) -> list[dict[str, object]]:
+    """Ask PgBouncer itself, which knows the simple protocol alone."""
+    url = f"postgresql://pgbouncer@/pgbouncer?host={shared()}&port=6432"
+    with psycopg.connect(url, autocommit=True, cursor_factory=psycopg.ClientCursor) as db:
+        cursor = db.execute(question)
+        names = [column.name for column in cursor.description or ()]
+        return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
 
 @cache

@@ -11,6 +11,7 @@ from queue import SimpleQueue
 from faults.copies import Copy
 from faults.fault import Fault
 from faults.report import as_json, line, table
+from faults.servers import lend
 from faults.table import TABLE
 from faults.trying import Verdict, passes_untouched, try_fault
 
@@ -22,6 +23,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--copies", type=int, default=2, help="how many at a time")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     parser.add_argument("--list", action="store_true", help="name the faults, and seed none")
+    parser.add_argument("--stages", type=int, metavar="N", help="run no more than so many stages, from the narrow on")
     parser.add_argument("--unchecked", action="store_true", help="do not run the tests without a fault first")
     return parser.parse_args()
 
@@ -32,10 +34,11 @@ def main() -> int:
     if asked.list:
         print("\n".join(f"{store:12} {fault.file}: {fault.name}" for store, fault in faults))
         return 0
+    lend(asked.store)
     folder = Path(tempfile.mkdtemp(prefix="wellkept-faults-"))
     copies = [Copy(folder / str(number)) for number in range(asked.copies)]
     try:
-        verdicts = seed(faults, copies, check=not asked.unchecked)
+        verdicts = seed(faults, copies, check=not asked.unchecked, widest=asked.stages)
     finally:
         for copy in copies:
             copy.warm.close()
@@ -44,7 +47,7 @@ def main() -> int:
     return 0 if all(verdict.noticed_by for verdict in verdicts) else 1
 
 
-def seed(faults: list[tuple[str, Fault]], copies: list[Copy], *, check: bool) -> list[Verdict]:
+def seed(faults: list[tuple[str, Fault]], copies: list[Copy], *, check: bool, widest: int | None) -> list[Verdict]:
     """Try each fault, several at a time, each copy with one fault at most."""
     free: SimpleQueue[Copy] = SimpleQueue()
     for copy in copies:
@@ -62,7 +65,7 @@ def seed(faults: list[tuple[str, Fault]], copies: list[Copy], *, check: bool) ->
     def one(store: str, fault: Fault) -> Verdict:
         copy = free.get()
         try:
-            verdict = try_fault(copy, store, fault)
+            verdict = try_fault(copy, store, fault, widest=widest)
         finally:
             free.put(copy)
         print(line(verdict), file=sys.stderr, flush=True)

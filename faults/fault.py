@@ -25,7 +25,9 @@ class Fault:
     find: str
     replace: str
     suite: str = WHOLE
-    """Whose suite should notice: `blocks`, `memories`, `directory`, `sessions`, `review`, `passages`, or `whole`."""
+    """What should notice: `blocks`, `memories`, `directory`, `sessions`, `review`, `passages`, a file, or `whole`."""
+    words: str = ""
+    """What the name of a test holds that is asked before the rest of the suite: saves time, and excuses nothing."""
     everywhere: bool = False
     """Change every place where the text stands; otherwise it must stand in one place only."""
     within: str = ""
@@ -46,9 +48,12 @@ class Fault:
         return before + mark + rest.replace(self.find, self.replace, -1 if self.everywhere else 1)
 
 
-def of(file: str, suite: str, *faults: tuple[str, str, str]) -> list[Fault]:
-    """Make the faults of one file, each of (name, find, replace)."""
-    return [Fault(name=name, file=file, find=find, replace=put, suite=suite) for name, find, put in faults]
+def of(file: str, suite: str, *faults: tuple[str, str, str] | tuple[str, str, str, str]) -> list[Fault]:
+    """Make the faults of one file, each of (name, find, replace), and perhaps the words of the tests to ask first."""
+    return [
+        Fault(name=name, file=file, find=find, replace=put, suite=suite, words=" ".join(words))
+        for name, find, put, *words in faults
+    ]
 
 
 def everywhere(fault: Fault) -> Fault:

@@ -11,8 +11,11 @@ import pytest
 
 from faults.copies import Copy
 from faults.fault import WHOLE, Fault
+from faults.homes import HOMES
+from faults.warm import BEGUN
 
-_PATIENCE: Final = 240
+_PATIENCE: Final = 120
+"""Seconds that one test may take: a fault may let it wait for ever."""
 _FAILED: Final = re.compile(r"^(?:FAILED|ERROR) (\S+::\S+)", re.MULTILINE)
 """A test; a file alone could not even be read."""
 _WIDER: Final = ("tests/rules", "tests/services", "tests/compose")
@@ -33,16 +36,16 @@ class Verdict:
     seconds: float
 
 
-def try_fault(copy: Copy, store: str, fault: Fault) -> Verdict:
-    """Say which test notices the fault.
+def try_fault(copy: Copy, store: str, fault: Fault, *, widest: int | None = None) -> Verdict:
+    """Say which test notices the fault; `widest`: after how many stages to give up.
 
     Raises:
         NoVerdict: The tests could not be run; that is no notice.
     """
     started = time.monotonic()
     with copy.broken_by(fault):
-        for paths, narrowed in stages(store, fault):
-            noticed = _first_failure(copy, paths, narrowed)
+        for paths, narrowed in stages(store, fault)[:widest]:
+            noticed = _first_failure(copy, store, paths, narrowed)
             if noticed:
                 break
     return Verdict(store, fault, noticed, time.monotonic() - started)
@@ -50,22 +53,26 @@ def try_fault(copy: Copy, store: str, fault: Fault) -> Verdict:
 
 def stages(store: str, fault: Fault) -> list[tuple[Sequence[str], str]]:
     """Say what to run, from the narrow to the wide: paths, and what `-k` narrows them to."""
-    suite = [] if fault.suite == WHOLE else [([f"tests/stores/test_{fault.suite}.py"], store)]
-    return [*suite, (["tests/stores", "tests/upgrade"], store), (_WIDER, "")]
+    home = HOMES[store]
+    own = [([home.file(name) for name in home.own], home.narrow)] if home.own else []
+    suite = [] if fault.suite == WHOLE else [([home.file(fault.suite)], home.narrow)]
+    suite = [*([(paths, f"({narrow}) and ({fault.words})") for paths, narrow in suite if fault.words]), *suite]
+    return [*suite, *own, ([home.folder, "tests/upgrade"], home.wide), (_WIDER, "")]
 
 
 def passes_untouched(copy: Copy, store: str) -> str:
     """Run the store's tests on the copy as it is; answer with the first that fails. (Then no fault could be told.)"""
-    return _first_failure(copy, ["tests/stores", "tests/upgrade"], store)
+    home = HOMES[store]
+    return _first_failure(copy, store, [home.folder, "tests/upgrade"], home.wide)
 
 
-def _first_failure(copy: Copy, paths: Sequence[str], narrowed: str) -> str:
+def _first_failure(copy: Copy, store: str, paths: Sequence[str], narrowed: str) -> str:
     there = [path for path in paths if (copy.folder / path).exists()]
-    choice = ["-k", f"{narrowed} and not test_no_store_is_left_out"] if narrowed else []
-    answer, printed = copy.warm.run(*there, *choice, seconds=_PATIENCE)
+    choice = ["-k", f"({narrowed}) and not test_no_store_is_left_out"] if narrowed else []
+    answer, printed = copy.warm.run(*there, *choice, seconds=_PATIENCE, stores=store)
     failed = _FAILED.search(printed)
     if answer == -signal.SIGALRM:
-        return f"nothing ends in {_PATIENCE} s"
+        return f"{printed.rpartition(BEGUN)[2].strip()} (not ended in {_PATIENCE} s)"
     if answer == pytest.ExitCode.TESTS_FAILED and failed:
         return failed.group(1)
     if answer in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):

@@ -14,9 +14,15 @@ from wellkept.testing.histories.plain import PlainBlocks, PlainMemories
 from wellkept.testing.histories.twins import Opens
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "support"))
-from store_places import SERVERS, placed  # what the tests share, of which no package is made
+import postgres_server  # what the tests share, of which no package is made
+from combinations import COMBINATIONS, Places
+from store_places import SERVERS, placed
 
-PLACES = ["inproc://", "files://{tmp}/blocks", "sqlite:///{tmp}/wellkept.db", *(f"{{{name}}}" for name in SERVERS)]
+PLACES = [
+    *("inproc://", "files://{tmp}/blocks", "sqlite:///{tmp}/wellkept.db"),
+    *(f"{{{name}}}" for name in SERVERS if postgres_server.HAS_OLDEST or name != "postgresql_15"),
+    *COMBINATIONS,
+]
 PLAIN: dict[type[Twins], type[PlainBlocks | PlainMemories]] = {BlockHistory: PlainBlocks, MemoryHistory: PlainMemories}
 
 
@@ -25,10 +31,11 @@ def options() -> argparse.Namespace:
     parser.add_argument("--steps", type=int, default=20_000, help="how many for each store, over all it keeps")
     parser.add_argument(
         "--store",
-        metavar="URL",
+        metavar="STORE",
         nargs="+",
         default=PLACES,
-        help="{tmp} is a fresh folder; {postgresql}, {redis} and the like an empty store on a server of the tests",
+        help="a URL, in which {tmp} is a fresh folder; {postgresql}, {redis} and the like for an empty store on a "
+        f"server of the tests; or stores in wrappers: {', '.join(COMBINATIONS)}",
     )
     return parser.parse_args()
 
@@ -77,7 +84,8 @@ def opens(place: str, folder: Path) -> Opens:
     """Open the store of a place, each time an empty one."""
 
     async def opened() -> AnyStore:
-        return await open_store(placed(place, tempfile.mkdtemp(dir=folder)))
+        fresh = Path(tempfile.mkdtemp(dir=folder))
+        return await open_store(COMBINATIONS[place](Places(fresh)) if place in COMBINATIONS else placed(place, fresh))
 
     return opened
 

@@ -2,6 +2,7 @@
 
 * In CI (the variable `CI` is set) a skipped test is a failed one: a suite that quietly left out half of itself would
   look green. An expected failure (`xfail`) stays one.
+* A table says which suites ran on which stores (`suite_table`); one that misses a cell fails.
 * No test sees the settings or the data of the person who runs it.
 """
 
@@ -9,6 +10,8 @@ import os
 from collections.abc import Iterator
 
 import pytest
+
+pytest_plugins = ["suite_table"]
 
 
 def _fail_if_skipped(report: pytest.TestReport | pytest.CollectReport) -> None:

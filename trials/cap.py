@@ -31,6 +31,8 @@ from wellkept.testing.samples import a_memory
 TASKS = 64
 PROCESSES = 4
 RULES = PoolRules(cap=CAP)
+TICK = 0.02
+"""Seconds: what is created within them has one time."""
 _BEGAN = time.monotonic()
 
 
@@ -80,12 +82,17 @@ def run(place: Place, *, count: int, seconds: float) -> Report:
 
 
 async def _filled(place: Place) -> list[Memory]:
-    """Fill the pool: rows that were used in another order than they were made in, some at once, some pinned."""
+    """Fill the pool: rows that were used in another order than they were made in, some at once, some pinned.
+
+    Every other one has the times of others, so that its id alone tells who leaves first; ids come in no order.
+    """
     chance = random.Random(1)
     store = await place.open_memories()
-    for number in range(CAP):
-        used = number + chance.randrange(0, CAP - number)
-        await store.create(a_memory(number, used=used, pinned=chance.random() < 0.05), rules=RULES)
+    for number in chance.sample(range(CAP), CAP):
+        made = number if number % 2 else number // 100 * 100
+        used = made + chance.randrange(0, CAP - made) if number % 2 else CAP // 2 + made // 2
+        pinned = chance.random() < 0.05
+        await store.create(a_memory(number, created=made, used=used, pinned=pinned), rules=RULES)
     await store.close()
     return await _rows(place)
 
@@ -109,8 +116,8 @@ async def _worker(place: Place, first: int, count: int, tasks: int) -> Seen:
     async def create() -> None:
         for number in numbers:
             asked = time.monotonic()
-            # Newer than what was there, and in the order of the clock between processes.
-            memory = a_memory(number, created=CAP + asked - _BEGAN)
+            # Newer than what was there, in the order of the clock between processes; some at the same instant.
+            memory = a_memory(number, created=CAP + (asked - _BEGAN) // TICK * TICK)
             answer = await store.create(memory, rules=RULES)
             created.append(Created(memory, asked, time.monotonic(), answer.evicted))
             await asyncio.sleep(0)

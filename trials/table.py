@@ -5,7 +5,7 @@ from typing import Final, Protocol
 
 import msgspec
 
-from trials import adders, cap, kill, power, processes, proxy, restart, rolling
+from trials import adders, cap, kill, power, processes, proxy, restart, rolling, wal
 from trials.places import SERVERS, Place, can, keeps_memories
 from trials.report import Report
 from wellkept.contract.capability import Capability
@@ -78,5 +78,11 @@ TRIALS: Final[Mapping[str, Trial]] = {
         fits=lambda store: keeps_memories(store) and can(store, Capability.SHARED),
         count=6,
         seconds=1.0,
+    ),
+    "wal": Trial(
+        says="what renderings of a full pool make PostgreSQL write (count: renderings)",
+        run=wal.run,
+        fits="postgresql".__eq__,
+        count=10_000,
     ),
 }

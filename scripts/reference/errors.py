@@ -61,6 +61,7 @@ ADVICE: dict[type[WellkeptError], str] = {
     e.ProviderRequired: "Set the provider's key or choose another model; `offline` needs none.",
     e.StoreFailed: "See the server's log; `wellkept doctor` looks at the store.",
     e.StoreUnavailable: "Try again; if it lasts, see who else holds the file.",
+    e.ServerStopping: "Ask another server; a balancer that asks `/ready` does so by itself.",
     e.StoreFull: "Make room on the disk.",
     e.StoreReadOnly: "Give the process the right to write there.",
     e.StoreCorrupt: "Run `wellkept doctor`; go back to a backup.",

@@ -4,12 +4,13 @@ import time
 
 import pytest
 
+from homes import KEEP_EVERYTHING
 from looked_for import LOOKED_FOR, QUERIES
 from stage import INVALID, Stage, code
 from wellkept.wire.endpoints import ENDPOINTS
 
 # Rows lie in one of two stores; where the blocks lie makes no difference to a search.
-pytestmark = pytest.mark.parametrize("place", ["inproc", "sqlite"], indirect=True)
+pytestmark = pytest.mark.parametrize("place", KEEP_EVERYTHING, indirect=True)
 
 
 async def test_find_084_what_a_person_would_look_for_is_found(stage: Stage) -> None:

@@ -2,10 +2,12 @@
 
 import pytest
 
+from homes import KEEP_EVERYTHING
 from house import OURS
 from stage import Stage
 from wellkept.model.ids import SessionId
 from wellkept.model.sessions import SessionKey
+from wellkept.model.text import etag_of
 
 
 async def test_gone_124_what_was_deleted_is_in_no_count_and_no_list(stage: Stage) -> None:
@@ -49,13 +51,33 @@ async def test_gone_125_what_was_deleted_may_come_again(stage: Stage) -> None:
     assert stored.user == "max"
 
 
-@pytest.mark.parametrize("place", ["inproc", "sqlite"], indirect=True)
+@pytest.mark.parametrize("place", KEEP_EVERYTHING, indirect=True)
 async def test_gone_127_a_deletion_says_who_when_and_what(stage: Stage) -> None:
     etag = (await stage.client.blocks.put("user", "USER", owner="maya", text="x")).block.etag
     await stage.client.blocks.delete("user", "USER", owner="maya")
     newest = (await stage.client.blocks.history("user", "USER", owner="maya")).data[0]
     assert (newest.text, newest.actor, newest.etag_before, newest.etag_after) == (None, "admin", etag, None)
     assert newest.at.tzinfo is not None
+
+
+async def test_gone_127_every_change_says_who_when_and_what(stage: Stage) -> None:
+    id = await stage.save("likes tea")
+    await stage.tool("update_memory", memory_id=id, text="likes coffee")
+    await stage.client.memories.delete(stage.agent, id)
+    await stage.client.blocks.put("user", "USER", owner="maya", text="x")
+    await stage.client.blocks.delete("user", "USER", owner="maya")
+    entries = [entry async for entry in stage.client.audit.iter(user_id="maya")][::-1]
+    tea, coffee, x = (etag_of(text) for text in ("likes tea", "likes coffee", "x"))
+    assert [(entry.action, entry.actor.role, entry.etag_before, entry.etag_after) for entry in entries] == [
+        ("memory.created", "admin_key", None, tea),
+        ("memory.updated", "user_turn", tea, coffee),
+        ("memory.deleted", "admin_key", coffee, None),
+        ("block.written", "admin_key", None, x),
+        ("block.deleted", "admin_key", x, None),
+    ]
+    assert [entry.target for entry in entries] == [id, id, id, "USER", "USER"]
+    assert all(entry.at.tzinfo for entry in entries)
+    assert "tea" not in (await stage.http.get("/v1/audit")).text
 
 
 async def test_gone_128_a_deleted_agent_leaves_nothing_of_its_own(stage: Stage) -> None:

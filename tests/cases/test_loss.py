@@ -8,6 +8,7 @@ import httpx2
 import pytest
 
 import wellkept
+from homes import KEEP_EVERYTHING
 from house import OURS
 from stage import CONFIG, Stage, code, open_stage
 from wellkept.compose.assemble import assemble
@@ -130,7 +131,7 @@ async def test_loss_053_what_is_there_is_not_overwritten_unasked(stage: Stage) -
         await stage.house.services.agents.create(OURS, CONFIG, id="assistant")
 
 
-@pytest.mark.parametrize("place", ["inproc", "sqlite"], indirect=True)
+@pytest.mark.parametrize("place", KEEP_EVERYTHING, indirect=True)
 async def test_loss_053_what_was_overwritten_can_be_had_again(stage: Stage) -> None:
     for text in ("a day's notes", "x"):
         await stage.http.put(**BLOCK, json={"text": text})
@@ -180,7 +181,7 @@ async def test_loss_058_others_rows_take_no_place_among_the_found(stage: Stage) 
         assert {row.text for row in page.data} == set(mine)
 
 
-@pytest.mark.parametrize("place", ["inproc", "sqlite"], indirect=True)
+@pytest.mark.parametrize("place", KEEP_EVERYTHING, indirect=True)
 async def test_loss_059_a_deletion_stops_at_no_page(stage: Stage) -> None:
     store, rules = stage.house.services.stores.memories, PoolRules(cap=2_000)
     rows = [a_memory(n, user=f"user {n % 3}", pool=stage.pool) for n in range(1_001)]

@@ -94,6 +94,22 @@ def test_agents_and_keys(doors: Doors) -> None:
     alike(doors, lambda name: ["keys", "revoke", keys[name]["key"]["id"]])
 
 
+def test_the_audit(doors: Doors) -> None:
+    keys = alike(doors, lambda name: ["keys", "create", f"audited {name}", "--user", "audited"])
+    page = same(doors, "audit", "list", "--user", "audited", "--action", "key.created", "--limit", "1")
+    rest = same(doors, "audit", "list", "--user", "audited", "--action", "key.created", "--cursor", page["nextCursor"])
+    made = same(doors, "audit", "list", "--user", "audited", "--action", "key.created", "--limit", "1", "--all")["data"]
+    assert made == page["data"] + rest["data"]
+    roles = {entry["target"]: entry["actor"]["role"] for entry in made}
+    assert roles == {keys["local"]["key"]["id"]: "cli", keys["remote"]["key"]["id"]: "admin_key"}
+    same(doors, "audit", "list", "--since", "2026-01-31T12:00", "--until", "2026-01-31T12:00Z")
+    shown = doors.local("audit", "list", "--user", "audited").out.splitlines()
+    assert shown[0].split("\t") == ["WHEN", "WHO", "ACTION", "WHAT"]
+    assert shown == doors.remote("audit", "list", "--user", "audited").out.splitlines()
+    for wrong in (["--since", "yesterday"], ["--action", "none"]):
+        assert doors.local("audit", "list", *wrong).code == 2
+
+
 def test_a_key_is_revoked_by_its_name_while_it_lives(door: Say) -> None:
     door("keys", "create", "phone")
     assert door("keys", "revoke", "phone").out == "phone revoked.\n"

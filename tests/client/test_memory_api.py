@@ -2,10 +2,13 @@
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
+from pathlib import Path
 
 import msgspec
 import pytest
 
+from combinations import Places
+from homes import HOMES
 from memory_callers import CALLERS, ServiceBackstage, open_backstage
 from wellkept.contract.memory_api import MemoryApi
 from wellkept.model.edits import Add
@@ -22,9 +25,18 @@ async def backstage() -> AsyncIterator[ServiceBackstage]:
         yield made
 
 
-@pytest.mark.parametrize("caller", CALLERS)
+# What a socket adds does not depend on the store.
+PAIRS = [(home, caller) for home in HOMES for caller in CALLERS if home == "inproc" or caller != "over a socket"]
+
+
+@pytest.mark.parametrize(("home", "caller"), PAIRS)
 class TestMemoryApi(MemoryApiContract):
-    """Every promise, every caller."""
+    """Every promise, every caller, every store and wrapper behind it."""
+
+    @pytest.fixture
+    async def backstage(self, home: str, tmp_path: Path) -> AsyncIterator[ServiceBackstage]:
+        async with open_backstage(*HOMES[home](Places(tmp_path))) as made:
+            yield made
 
     @pytest.fixture
     async def memory(self, backstage: ServiceBackstage, caller: str) -> AsyncIterator[MemoryApi]:

@@ -45,6 +45,7 @@ async def test_the_filters_stay(both: Any, server: Any) -> None:
         ("turns.iter_sessions", ("ag",)),
         ("turns.iter_messages", ("ag", "s")),
         ("review.iter", ()),
+        ("audit.iter", ()),
     ],
 )
 async def test_every_list_can_be_gone_through(both: Any, server: Any, path: str, args: tuple[str, ...]) -> None:

@@ -13,7 +13,19 @@ from msgspec import UNSET
 
 from wellkept.client.async_client import AsyncClient
 from wellkept.client.call import Call, Streamed
-from wellkept.client.calls import agents, blocks, chat, keys, memories, passages, review, system, turn_memory, turns
+from wellkept.client.calls import (
+    agents,
+    audit,
+    blocks,
+    chat,
+    keys,
+    memories,
+    passages,
+    review,
+    system,
+    turn_memory,
+    turns,
+)
 from wellkept.client.client import Client
 from wellkept.client.connection import trust
 from wellkept.model.blocks import BlockSpec, WorkingMemorySpec
@@ -24,7 +36,7 @@ from wellkept.model.passages import Said
 from wellkept.model.recall import RecallFilter
 from wellkept.wire.endpoints import ENDPOINTS
 
-SUBJECTS = (agents, blocks, chat, keys, memories, passages, review, system, turn_memory, turns)
+SUBJECTS = (agents, audit, blocks, chat, keys, memories, passages, review, system, turn_memory, turns)
 ETAG = "e" * 64
 SAID = Said(text="hi", speaker="Ann", at=datetime(2026, 5, 8, 10, tzinfo=UTC))
 
@@ -116,6 +128,9 @@ CALLS: list[tuple[Call[Any] | Streamed[Any], str, str, object]] = [
     (review.get("hold_1"), "GET", "/v1/review/hold_1", None),
     (review.approve("hold_1"), "POST", "/v1/review/hold_1/approve", None),
     (review.reject("hold_1"), "POST", "/v1/review/hold_1/reject", None),
+    (audit.list_(), "GET", "/v1/audit", None),
+    (audit.list_(agent_id="ag", user_id="a&b", action="memory.created", since=datetime(2026, 1, 1, 9, tzinfo=UTC)),
+     "GET", "/v1/audit?agentId=ag&userId=a%26b&action=memory.created&since=2026-01-01T09%3A00%3A00Z", None),
     (chat.send("hi", session_id="s", user_id="u"),
      "POST", "/api/chat", {"message": "hi", "sessionId": "s", "userId": "u"}),
     (chat.stream("hi", agent_id="ag"), "POST", "/api/chat/sse", {"message": "hi", "agentId": "ag"}),
@@ -317,7 +332,7 @@ async def test_timeouts(make: Any, server: Any) -> None:
     )
     assert (await timeout("turns.run", "ag", "hi", on=both.client.with_timeout(2)))["read"] == 2
     both = make(timeout=7)
-    assert (await timeout("system.live"))["read"] == 7
+    assert (await timeout("system.live"))["read"] == 8
 
 
 def test_certificates_are_checked_where_there_are_any() -> None:

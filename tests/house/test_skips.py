@@ -24,6 +24,7 @@ def test_expected(): assert False
 @pytest.fixture
 def suite(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # The rule needs none, and they take seconds to load.
+    monkeypatch.setenv("PYTHONPATH", str(ROOT / "tests" / "support"))
     pytester.makeconftest((ROOT / "tests" / "conftest.py").read_text(encoding="utf-8"))
     pytester.makepyfile(test_suite=SUITE)
     return pytester

@@ -14,7 +14,8 @@ from sources import ROOT, place, tracked
 
 ROOT_NAMES = {
     *(".ci", ".gitignore", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md", "constraints.txt"),
-    *("bench", "docs", "examples", "faults", "histories", "pyproject.toml", "scripts", "src", "tests", "trials"),
+    *("bench", "docs", "examples", "faults", "histories", "pyproject.toml", "scripts", "search_equality", "src"),
+    *("tests", "trials"),
 }
 # Spelled in pieces, so that this file does not accuse itself.
 HOSTS = ["pypi" + ".org", "files.python" + "hosted.org", "registry.npm" + "js.org", "deb.debian" + ".org"]

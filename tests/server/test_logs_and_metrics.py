@@ -28,6 +28,14 @@ async def test_a_request_is_one_line(house: House, http: httpx2.AsyncClient, age
     }
 
 
+async def test_a_server_that_is_about_to_stop_has_no_error_to_log(house: House, http: httpx2.AsyncClient) -> None:
+    house.app.state.lifecycle.drain()
+    answer = await http.get("/ready")
+    assert (answer.status_code, answer.json()["error"]["code"]) == (503, "server_stopping")
+    [line] = house.logged()
+    assert (line["event"], line["level"], line["status"], line["route"]) == ("request", "info", 503, "/ready")
+
+
 async def test_nothing_of_a_user_is_logged_or_counted(house: House, http: httpx2.AsyncClient, agent: str) -> None:
     base = f"/v1/agents/{agent}"
     query = {"owner": USER}

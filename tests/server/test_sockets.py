@@ -166,7 +166,7 @@ def test_a_server_that_is_told_to_stop_finishes_what_it_began(tmp_path: Path) ->
         child.send_signal(signal.SIGTERM)
         time.sleep(0.15)
         stopping = httpx2.get(f"{url}/ready")
-        assert (stopping.status_code, stopping.json()["error"]["code"]) == (503, "store_unavailable")
+        assert (stopping.status_code, stopping.json()["error"]["code"]) == (503, "server_stopping")
         running_turn.join(20)
         assert answers[0].status_code == 201
         assert child.stdout.readline().split() == ["stopped", "0", "closed"]

@@ -30,7 +30,7 @@ from wellkept.services.new_ids import new_id
 from wellkept.services.recall import Recall
 from wellkept.stores.inproc import InprocStore
 from wellkept.testing.recall_stage import said
-from wellkept.testing.samples import an_owner, becomes
+from wellkept.testing.samples import a_block, a_change, an_owner, becomes
 
 T = DEFAULT_TENANT
 OTHER = TenantId("other")
@@ -133,6 +133,22 @@ class TestAgents:
         assert await blocks.get(key("MEMORY", "agent", AGENT)) is None
         assert await memories.count(POOL) == 0
         assert await passages.passage_ids(owner) == frozenset()
+
+    async def test_what_a_turn_writes_elsewhere_while_its_agent_is_deleted_goes_too(self) -> None:
+        blocks, elsewhere = InprocStore(), House(store=InprocStore())
+
+        class Slow(InprocStore):
+            async def delete_agent(self, tenant: TenantId, agent: AgentId) -> bool:
+                await blocks.put(a_block(key=key("MEMORY", "agent", AGENT)), expect=None, change=a_change())
+                await elsewhere.memories.create(POOL, user_id="", text="x")
+                return await super().delete_agent(tenant, agent)
+
+        house = House(store=Slow())
+        await house.agent(NOTES)
+        agents = Agents(house.store, blocks=blocks, memories=elsewhere.store, clock=house.clock)
+        await agents.delete(T, AGENT)
+        assert await blocks.get(key("MEMORY", "agent", AGENT)) is None
+        assert await elsewhere.store.count(POOL) == 0
 
     async def test_an_agent_whose_blocks_cannot_go_stays(self, house: House) -> None:
         class Failing(InprocStore):

@@ -1,12 +1,14 @@
 """The stores that the suites run on: one line a store."""
 
 import importlib
+import os
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import get_type_hints
 
 import pytest
 
+import pgbouncer_server
 import postgres_server
 from store_places import placed
 from wellkept.contract.block_store import BlockStore
@@ -26,6 +28,11 @@ VARIANTS = {"postgresql-parted": "{postgresql_parted}", "redis-cluster": "{redis
 
 if postgres_server.HAS_OLDEST:
     VARIANTS["postgresql-15"] = "{postgresql_15}"
+if pgbouncer_server.PROGRAM:
+    VARIANTS["postgresql-pgbouncer"] = "{postgresql_pgbouncer}"
+
+ASKED = os.environ.get("WELLKEPT_TEST_STORES", "").split()  # read here: tests see none of these variables
+"""The stores that the suites run on; none: all."""
 
 Open = Callable[[str], Awaitable[BlockStore]]
 
@@ -40,7 +47,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run a test that asks for a `url` on each store whose class its own class `runs_on`."""
     if "opened_by" in metafunc.fixturenames:
         runs_on: Callable[[type[BlockStore]], bool] = getattr(metafunc.cls, "runs_on", lambda kind: True)
-        kinds = {name: get_type_hints(opener(name.partition("-")[0]))["return"] for name in [*STORES, *VARIANTS]}
+        asked = [name for name in [*STORES, *VARIANTS] if not ASKED or name.partition("-")[0] in ASKED]
+        kinds = {name: get_type_hints(opener(name.partition("-")[0]))["return"] for name in asked}
         metafunc.parametrize("opened_by", [name for name, kind in kinds.items() if runs_on(kind)], indirect=True)
 
 

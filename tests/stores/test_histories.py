@@ -13,6 +13,7 @@ from wellkept.model.blocks import Block, BlockEdited, Change
 from wellkept.stores.inproc import InprocStore
 from wellkept.testing.histories import (
     HISTORIES,
+    AuditHistory,
     BlockHistory,
     DirectoryHistory,
     MemoryHistory,
@@ -74,6 +75,10 @@ class TestReview(Stories):
 
 class TestPassages(Stories):
     history = PassageHistory
+
+
+class TestAudit(Stories):
+    history = AuditHistory
 
 
 def test_no_history_is_left_out() -> None:

@@ -1,8 +1,10 @@
 """Connections: made, kept, lost, given back; and what a caller is told when the server is away."""
 
 import asyncio
+import os
+import signal
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
 import psycopg
 import pytest
@@ -12,7 +14,8 @@ from wellkept.model.errors import Closed, NotFound, StoreUnavailable
 from wellkept.model.ids import DEFAULT_TENANT
 from wellkept.model.memories import PoolRules
 from wellkept.stores import postgresql
-from wellkept.stores.postgresql import PostgresStore
+from wellkept.stores.postgresql import PostgresStore, hops
+from wellkept.stores.postgresql.hops import Transaction
 from wellkept.testing.samples import a_change, a_key, a_memory, a_pool, at, memory_id_of
 
 
@@ -134,6 +137,70 @@ async def test_when_all_connections_are_busy_a_call_waits_no_longer_than_it_may(
     with pytest.raises(StoreUnavailable, match="busy"):
         await store.get(a_key())
     await asyncio.gather(*busy, return_exceptions=True)
+
+
+@pytest.fixture
+def counter(server: postgres_server.Server, store: PostgresStore) -> Callable[[], int]:
+    """Give what counts how often NEXT was run, whatever was undone."""
+    database = str(store._pools.address.server["dbname"])
+    server.run("CREATE SEQUENCE wellkept.times MINVALUE 0", database=database)
+    server.run("GRANT ALL ON wellkept.times TO wellkept_app", database=database)
+
+    def count() -> int:
+        ((last,),) = server.run("SELECT last_value FROM wellkept.times", database=database)
+        return int(str(last)) + 1
+
+    return count
+
+
+NEXT = "SELECT nextval('wellkept.times'), pg_sleep(1)"
+
+
+@pytest.mark.parametrize("kind", ["a message", "a transaction"])
+async def test_a_write_whose_connection_breaks_while_it_may_be_done_is_not_repeated(
+    server: postgres_server.Server, store: PostgresStore, counter: Callable[[], int], kind: str
+) -> None:
+    async def work(transaction: Transaction) -> None:
+        await transaction.run("SELECT 1")
+        await transaction.finish(NEXT)
+
+    write = store._tell(DEFAULT_TENANT, NEXT) if kind == "a message" else store._transact(DEFAULT_TENANT, work)
+    task = asyncio.ensure_future(write)
+    for _ in range(500):
+        if sessions(server, store, "active"):
+            break
+        await asyncio.sleep(0.02)
+    server.run(postgres_server.AWAY_WITH_OTHERS, database=str(store._pools.address.server["dbname"]))
+    with pytest.raises(StoreUnavailable):
+        await task
+    assert counter() == 1
+
+
+async def test_a_read_whose_connection_breaks_is_asked_again(
+    server: postgres_server.Server, store: PostgresStore, counter: Callable[[], int]
+) -> None:
+    task = asyncio.ensure_future(store._ask(DEFAULT_TENANT, NEXT))
+    for _ in range(500):
+        if sessions(server, store, "active"):
+            break
+        await asyncio.sleep(0.02)
+    server.run(postgres_server.AWAY_WITH_OTHERS, database=str(store._pools.address.server["dbname"]))
+    await task
+    assert counter() == 2
+
+
+async def test_a_server_that_went_silent_is_not_waited_for(
+    store: PostgresStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hops, "_PATIENCE", 0.1)
+    ((process,),) = await store._ask(DEFAULT_TENANT, "SELECT pg_backend_pid()")
+    os.kill(process, signal.SIGSTOP)
+    try:
+        async with asyncio.timeout(20):
+            with pytest.raises(StoreUnavailable, match="no answer in time"):
+                await store.get(a_key())
+    finally:
+        os.kill(process, signal.SIGCONT)
 
 
 async def test_a_closed_store_says_so(store: PostgresStore) -> None:

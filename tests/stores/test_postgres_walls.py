@@ -35,10 +35,10 @@ async def store(server: postgres_server.Server) -> AsyncIterator[PostgresStore]:
 @pytest.mark.parametrize(
     "statement",
     [
-        "SELECT 1 FROM wellkept.memories WHERE id LIKE %(any)s",
+        "SELECT 1 FROM wellkept.memory_texts WHERE id LIKE %(any)s",
         "SELECT 1 FROM wellkept.blocks",
-        "UPDATE wellkept.memories SET text = 'mine' RETURNING 1",
-        "DELETE FROM wellkept.memories RETURNING 1",
+        "UPDATE wellkept.memory_texts SET text = 'mine' RETURNING 1",
+        "DELETE FROM wellkept.memory_texts RETURNING 1",
         "DELETE FROM wellkept.block_revisions RETURNING 1",
     ],
 )
@@ -51,21 +51,23 @@ async def test_a_statement_that_forgets_its_tenant_meets_no_other(store: Postgre
 async def test_a_row_cannot_be_given_to_another_tenant(store: PostgresStore) -> None:
     for statement in (
         "INSERT INTO wellkept.pools VALUES ('default', 'x', 0)",
-        "UPDATE wellkept.memories SET tenant = 'default'",
+        "UPDATE wellkept.memory_texts SET tenant = 'default'",
     ):
         with pytest.raises(Misconfigured, match="may not do that"):
             await store._tell(OTHER_TENANT, statement)
 
 
 async def test_the_role_of_statements_can_neither_look_across_tenants_nor_change_tables(store: PostgresStore) -> None:
-    looks = "SELECT 1 FROM (SELECT set_config('wellkept.across', 'on', true)) AS s, wellkept.memories"
+    looks = "SELECT 1 FROM (SELECT set_config('wellkept.across', 'on', true)) AS s, wellkept.memory_texts"
     assert await store._tell(DEFAULT_TENANT, looks) == []
     for statement in (
-        "ALTER TABLE wellkept.memories DISABLE ROW LEVEL SECURITY",
-        "DROP POLICY of_its_tenant ON wellkept.memories",
-        "TRUNCATE wellkept.memories",
+        "ALTER TABLE wellkept.memory_texts DISABLE ROW LEVEL SECURITY",
+        "DROP POLICY of_its_tenant ON wellkept.memory_texts",
+        "TRUNCATE wellkept.memory_texts",
         "CREATE TABLE wellkept.mine (x integer)",
         "CALL wellkept.lay_out('mine', 90)",
+        "UPDATE wellkept.tenants SET name = 'mine'",
+        "DELETE FROM wellkept.tenants",
     ):
         with pytest.raises((Misconfigured, StoreFailed)):
             await store._tell(DEFAULT_TENANT, statement)
@@ -93,6 +95,15 @@ async def test_a_lost_wall_is_found(server: postgres_server.Server) -> None:
     server.run("UPDATE wellkept.pools SET memories = 7", database=database)
     assert len(await store.check()) == 2
     await store.close()
+
+
+async def test_a_memory_that_lost_its_use_is_found(store: PostgresStore) -> None:
+    for table in ("memory_uses", "memory_texts"):
+        await store.create(a_memory(1), rules=PoolRules())
+        assert await store.check() == []
+        await store._tell(DEFAULT_TENANT, f"DELETE FROM wellkept.{table}")
+        assert await store.check() == ["damaged: 1 pools have not as many memories as they count"]
+        await store.purge_pool(a_pool())
 
 
 # ---------------------------------------------------------------- roles that are no superuser's
@@ -139,15 +150,23 @@ async def test_the_owner_is_behind_the_wall_too(server: postgres_server.Server, 
     await store.create(a_memory(1), rules=PoolRules())
     await store.close()
     with psycopg.connect(server.url_of(owned, user=OWNER)) as db:
-        assert db.execute("SELECT count(*) FROM wellkept.memories").fetchone() == (0,)
+        assert db.execute("SELECT count(*) FROM wellkept.memory_texts").fetchone() == (0,)
         db.execute("SELECT set_config('wellkept.tenant', 'default', true)")
-        assert db.execute("SELECT count(*) FROM wellkept.memories").fetchone() == (1,)
+        assert db.execute("SELECT count(*) FROM wellkept.memory_texts").fetchone() == (1,)
 
 
 async def test_a_user_who_may_not_act_as_the_role_is_told_so(server: postgres_server.Server, owned: str) -> None:
     await used(server.url_of(owned, user=OWNER))
     with pytest.raises(Misconfigured):
         await postgresql.open(server.url_of(owned, user=STRANGER))
+
+
+async def test_a_stranger_may_call_no_function(server: postgres_server.Server, owned: str) -> None:
+    await used(server.url_of(owned, user=OWNER))
+    functions = "FROM pg_proc WHERE pronamespace = 'wellkept'::regnamespace"
+    asked = f"SELECT proname {functions} AND has_function_privilege('{STRANGER}', oid, 'EXECUTE')"
+    assert server.run(asked, database=owned) == []
+    assert len(server.run(f"SELECT proname {functions}", database=owned)) > 5
 
 
 @pytest.mark.parametrize("role", ["postgres", "wk_no_such_role"])

@@ -39,6 +39,18 @@ async def test_keys_lie_in_many_slots_and_are_read_at_once(store: BlockStore) ->
     assert (await store.facts())["shards"] == "3"
 
 
+async def test_a_look_at_all_keys_is_a_look_at_all_servers(store: BlockStore) -> None:
+    for number in range(30):
+        await store.put(a_block(key=a_key(owner=f"o{number}")), expect=None, change=a_change())
+    prefix = store._keys.prefix  # type: ignore[attr-defined]  # to lose the indexes behind its back
+    for server in redis_server.shared_cluster().servers[:3]:
+        with server.client() as raw:
+            for index in raw.scan_iter(f"{prefix}:wm-index:*", count=10_000):
+                raw.delete(index)
+    assert len(await store.check()) == 30
+    assert await store.check() == []
+
+
 async def test_a_url_that_does_not_speak_of_the_cluster_is_refused() -> None:
     with pytest.raises(Misconfigured, match="cluster=true"):
         await redis.open(redis_server.shared_cluster().url.replace("cluster=true", ""))

@@ -54,6 +54,7 @@ def test_a_url_names_a_server() -> None:
     )  # fmt: skip
     assert parse("redis://:secret@[::1]") == Address(host="::1", password="secret")
     assert parse("redis://?socket=/run/r.sock") == Address(socket="/run/r.sock")
+    assert parse("rediss://h") == Address(host="h", tls=True)
     assert parse("redis://h:1?cluster=true") == Address(host="h", port=1, cluster=True)
 
 
@@ -61,7 +62,7 @@ def test_a_url_names_a_server() -> None:
     "url",
     ["redis://h/x", "redis://h:port", "redis://h?what=1", "redis://h?tls=yes", "redis://h?prefix=wm", "redis://h/-1",
      "redis://h?timeout=0", "redis://h?timeout=nan", "redis://h?connections=0", "redis://h/1?cluster=true",
-     "redis://h?socket=/s&cluster=true", "redis://h#x", "redis://:pass-word@h?x", "rediss://h"],
+     "redis://h?socket=/s&cluster=true", "redis://h#x", "redis://:pass-word@h?x", "redis+tls://h"],
 )  # fmt: skip
 def test_what_names_none_says_how_to_and_no_secret(url: str) -> None:
     with pytest.raises(Misconfigured, match=r"redis://") as caught:
@@ -115,6 +116,23 @@ async def test_more_calls_than_connections_wait_for_each_other() -> None:
     await store.close()
 
 
+async def test_there_are_no_more_connections_than_allowed(own: redis_server.Server) -> None:
+    store = await redis.open(f"{own.url}&connections=2")
+    await asyncio.gather(*(store.get(a_key()) for _ in range(40)))
+    with own.client() as raw:
+        others = [one for one in raw.client_list() if int(one["id"]) != raw.client_id()]
+    assert 1 <= len(others) <= 2
+    await store.close()
+
+
+async def test_blocks_lie_in_the_database_that_the_url_names(own: redis_server.Server) -> None:
+    store = await redis.open(own.url.replace("redis://?", "redis:///3?"))
+    await store.put(a_block(), expect=None, change=a_change())
+    with own.client() as first, own.client(db=3) as third:
+        assert (first.dbsize(), third.dbsize()) == (0, 2)
+    await store.close()
+
+
 def appending(line: str) -> Callable[[Block | None], str]:
     return lambda block: (block.text if block else "") + line
 
@@ -133,6 +151,16 @@ async def test_sixteen_writers_lose_nothing() -> None:
     assert sorted(block.text.split()) == sorted(f"{name}.{number}" for name in range(16) for number in range(5))
     for store in stores:
         await store.close()
+
+
+@pytest.mark.parametrize("kind", PLACES)
+def test_a_store_may_be_used_from_one_loop_after_another(kind: str) -> None:
+    module, url = PLACES[kind]()
+    store: BlockStore = asyncio.run(module.open(redis_server.fresh_url(url)))
+    assert asyncio.run(store.put(a_block(), expect=None, change=a_change())).changed
+    for _ in range(2):
+        assert asyncio.run(store.get(a_key())) == a_block()
+    asyncio.run(store.close())
 
 
 async def test_a_closed_store_says_so() -> None:

@@ -8,9 +8,9 @@ import pytest
 from redis_orders import Process, all_orders, play, some_orders
 from redis_server import Server, serving
 from wellkept.contract.block_store import ANY
-from wellkept.model.errors import Conflict
+from wellkept.model.errors import Conflict, StoreUnavailable
 from wellkept.model.ids import DEFAULT_TENANT
-from wellkept.stores.redis import RedisStore
+from wellkept.stores.redis import RedisStore, listing
 from wellkept.stores.redis.address import parse
 from wellkept.stores.redis.driver import link_to
 from wellkept.stores.redis.keys import Keys, Owner
@@ -178,6 +178,7 @@ async def test_a_block_that_is_made_after_a_delete_has_no_end(link: Link, server
         await store.put(a_block(), expect=None, change=a_change())
         with server.client() as raw:
             assert raw.ttl(BLOCK) == -1
+            assert set(raw.hkeys(BLOCK)) == {b"text", b"etag", b"at"}, "it looks deleted"
         await store.delete(a_key(), change=a_change())
         with server.client() as raw:
             assert raw.ttl(BLOCK) > 0
@@ -207,6 +208,30 @@ async def test_a_write_lists_again_what_a_cluster_lost(link: Link, server: Serve
         raw.delete(INDEX)
     await store.put(a_block("new"), expect=ANY, change=a_change())
     assert [block.text for block in await store.blocks(DEFAULT_TENANT, "user", "maya")] == ["new"]
+
+
+async def test_what_cannot_be_taken_out_of_an_index_fails_no_call(
+    link: Link, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Failing:
+        async def run(self, *of: object, **how: object) -> None:
+            raise StoreUnavailable(store="redis")
+
+        words = run
+
+    store = RedisStore(link, Keys())
+    for _ in range(2):
+        await store.put(a_block(), expect=ANY, change=a_change())
+        with monkeypatch.context() as patch:
+            patch.setattr(listing, "WITHDRAW", Failing())
+            assert await store.delete(a_key(), change=a_change())
+            patch.setattr(listing, "REMOVE", Failing())
+            assert await store.blocks(DEFAULT_TENANT, "user", "maya") == []
+    with server.client() as raw:
+        assert raw.exists(INDEX)
+    assert await store.blocks(DEFAULT_TENANT, "user", "maya") == []
+    with server.client() as raw:
+        assert not raw.exists(INDEX)
 
 
 async def test_a_purge_finds_what_is_not_listed(link: Link, server: Server) -> None:

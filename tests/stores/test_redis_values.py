@@ -11,7 +11,7 @@ from wellkept.model.errors import Conflict, InvalidInput, StoreCorrupt
 from wellkept.model.ids import DEFAULT_TENANT, TenantId
 from wellkept.model.keys import SCOPES, BlockKey
 from wellkept.model.text import etag_of
-from wellkept.stores.redis import open
+from wellkept.stores.redis import open, sweep
 from wellkept.stores.redis.keys import Keys, Owner
 from wellkept.testing.samples import OTHER_TENANT, a_block, a_change, a_key
 
@@ -105,6 +105,13 @@ async def test_an_index_that_is_none_is_named(place: Place) -> None:
             await work
         assert caught.value.facts["key"] == name
     assert [line.partition(": ")[0] for line in await place.store.check()] == [name]
+
+
+async def test_check_looks_at_every_key_however_many_there_are(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sweep, "_AT_ONCE", 5)
+    for number in range(60):
+        place.raw.set(place.named(f"wm:team:maya:K{number}"), "x")
+    assert len(set(await place.store.check())) == 60
 
 
 async def test_what_others_keep_on_the_server_is_left_alone(place: Place) -> None:

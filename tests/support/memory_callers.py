@@ -66,9 +66,9 @@ class ServiceBackstage(Backstage):
 
 
 @asynccontextmanager
-async def open_backstage(url: str = "inproc://") -> AsyncIterator[ServiceBackstage]:
+async def open_backstage(url: str = "inproc://", blocks_url: str | None = None) -> AsyncIterator[ServiceBackstage]:
     clock = FakeClock()
-    services = assemble(await open_stores(url), clock=clock, screen=WordScreen())
+    services = assemble(await open_stores(url, blocks_url=blocks_url), clock=clock, screen=WordScreen())
     try:
         await services.stores.directory.put_tenant(Tenant(id=TENANT, name="t", created_at=clock.now()))
         yield ServiceBackstage(services, clock)

@@ -52,7 +52,7 @@ def running(url: str = "inproc://", options: Options | None = None) -> Iterator[
 
 
 async def _child(url: str) -> None:
-    options = Options(notice_seconds=0.3, drain_seconds=5)
+    options = Options(notice_seconds=2, drain_seconds=5)
     async with open_house(url, options=options) as house:
         listening = listen("127.0.0.1", 0)
         agent = await house.agent()

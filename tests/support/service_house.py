@@ -14,6 +14,7 @@ from wellkept.model.memories import MemorySettings, Pool
 from wellkept.model.turns import Turn
 from wellkept.services.agent_source import AgentSource, DirectorySource
 from wellkept.services.agents import Agents
+from wellkept.services.audit import Audit
 from wellkept.services.blocks import Blocks
 from wellkept.services.keys import Keys
 from wellkept.services.local_memory import LocalMemory
@@ -45,13 +46,15 @@ class House:
     embedder: Embedder | None = None
 
     def __post_init__(self) -> None:
-        told: dict[str, Any] = {"clock": self.clock, "listener": self.events.append}
+        self.audit = Audit(self.store, listener=self.events.append)
+        note = self.audit.note
+        told: dict[str, Any] = {"clock": self.clock, "listener": self.events.append, "note": note}
         source = self.source or DirectorySource(self.store)
         self.blocks = Blocks(self.store, **told)
         self.memories = Memories(self.store, touch_every=3600, **told)
         self.agents = Agents(self.store, blocks=self.store, memories=self.store, passages=self.store, **told)
-        self.keys = Keys(self.store, clock=self.clock)
-        self.sessions = Sessions(self.store, clock=self.clock, passages=self.store)
+        self.keys = Keys(self.store, clock=self.clock, note=note)
+        self.sessions = Sessions(self.store, clock=self.clock, passages=self.store, note=note)
         self.recall = Recall(self.store, embedder=self.embedder, listener=self.events.append)
         self.review = Review(self.store, blocks=self.store, memories=self.memories, source=source, **told)
         self.memory = LocalMemory(

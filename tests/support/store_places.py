@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import pgbouncer_server
 import postgres_server
 import redis_server
 import upstash_front
@@ -11,6 +12,7 @@ SERVERS: dict[str, Callable[[], str]] = {
     "postgresql": lambda: postgres_server.newest().fresh_url(),
     "postgresql_15": lambda: postgres_server.oldest().fresh_url(),
     "postgresql_parted": lambda: postgres_server.newest().fresh_url(partitions=4),
+    "postgresql_pgbouncer": pgbouncer_server.fresh_url,
     "redis": lambda: redis_server.fresh_url(redis_server.shared_url()),
     "redis_cluster": lambda: redis_server.fresh_url(redis_server.shared_cluster().url),
     "upstash": lambda: redis_server.fresh_url(upstash_front.shared_front().url),

@@ -1,5 +1,6 @@
 """Wrappers by their URLs: nested, and what is wrong with one."""
 
+from datetime import timedelta
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
@@ -7,9 +8,11 @@ import pytest
 
 import wellkept
 from wellkept.compose.stores import open_block_store, open_stores, schemes
+from wellkept.contract.block_store import BlockStore
 from wellkept.model.errors import Misconfigured, NoRoute, NotSupported, StoreFailed, UnknownStore
 from wellkept.stores.inproc import InprocStore
 from wellkept.testing.samples import a_block, a_change, a_key
+from wellkept.wrappers import routed
 from wellkept.wrappers.routed import Routed
 from wellkept.wrappers.tiered import Tiered
 
@@ -42,6 +45,23 @@ async def test_a_store_of_everything_may_have_its_blocks_behind_a_wrapper(tmp_pa
     async with wellkept.open(url) as memory:
         assert memory.services is not None
         assert await memory.services.stores.blocks.get(a_key()) == a_block("1")
+
+
+async def test_the_times_of_a_tiered_store_are_those_of_its_url() -> None:
+    store = await open_block_store("tiered://?cache=inproc://&durable=inproc://&ttl=5&timeout=1.5")
+    assert isinstance(store, Tiered)
+    assert (store._cached._ttl, store._cached._timeout) == (timedelta(seconds=5), 1.5)
+
+
+async def test_an_equal_url_is_opened_once() -> None:
+    opened: list[str] = []
+
+    async def open_store(url: str) -> BlockStore:
+        opened.append(url)
+        return InprocStore()
+
+    await routed.open("routed://?user=inproc://&agent=inproc://&shared=inproc://x", open_store)
+    assert opened == ["inproc://", "inproc://x"]
 
 
 async def test_equal_urls_are_one_store() -> None:

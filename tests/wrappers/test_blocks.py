@@ -2,12 +2,11 @@
 
 import pytest
 
+from combinations import WITH_HISTORY
 from wellkept.contract.block_store import BlockStore
 from wellkept.contract.capability import Capability
 from wellkept.testing.block_history import BlockHistoryContract
 from wellkept.testing.block_store import BlockStoreContract
-
-from .conftest import WITH_HISTORY
 
 
 class TestBlocks(BlockStoreContract):

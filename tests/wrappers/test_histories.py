@@ -1,23 +1,45 @@
-"""Random histories of two processes over one cache in trouble: each reads what was written last, or within a bound."""
+"""Random histories: every combination tells the in-process store's; and two processes over one cache in trouble.
+
+Of the two processes each reads what was written last, or within a bound what was there before.
+"""
 
 import asyncio
 from collections.abc import Coroutine
 from datetime import datetime, timedelta
+from pathlib import Path
+from tempfile import mkdtemp
 from typing import TypeVar
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
+from combinations import COMBINATIONS, Places
 from troubled_store import Trouble, TroubledStore
-from wellkept.contract.block_store import ANY
+from wellkept.compose.stores import open_block_store
+from wellkept.contract.block_store import ANY, BlockStore
 from wellkept.model.keys import BlockKey
 from wellkept.stores.inproc import InprocStore
 from wellkept.testing.clock import FakeClock
+from wellkept.testing.histories import BlockHistory, play
 from wellkept.testing.samples import a_block, a_change, a_key
 from wellkept.wrappers.tiered import Tiered
 
 T = TypeVar("T")
+
+STEPS = 250
+"""Few, for every day. `scripts/histories` plays more."""
+
+
+def test_it_tells_the_in_process_stores_story(combination: str, tmp_path: Path) -> None:
+    async def inproc() -> BlockStore:
+        return InprocStore()
+
+    async def wrapped() -> BlockStore:
+        return await open_block_store(COMBINATIONS[combination](Places(Path(mkdtemp(dir=tmp_path)))))
+
+    assert play(BlockHistory, inproc, wrapped, steps=STEPS) >= STEPS
+
 
 TTL = 60
 KEYS = [a_key("A"), a_key("B"), a_key("A", owner="sam")]

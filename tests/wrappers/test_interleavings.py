@@ -3,8 +3,7 @@
 Two readers, two writers and a deleter, each with a `Tiered` of its own over one
 cache and one durable store. What is held, in every order of their steps: a read
 gives what was current when it began, or something newer; current is what was
-acknowledged, and what a read that ended before has given. (Twice as many orders,
-beginning with an empty cache, are `R1 R2 P1 P2 D1` from "nothing": minutes.)
+acknowledged, and what a read that ended before has given.
 """
 
 from collections.abc import Callable, Coroutine, Sequence

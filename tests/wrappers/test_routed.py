@@ -141,6 +141,22 @@ async def test_it_can_do_what_all_its_stores_can(tmp_path: object) -> None:
     assert Routed(default=inproc, route=lambda scope, owner, tenant: None).capabilities == set()
 
 
+@pytest.mark.parametrize("scope", SCOPES)
+async def test_each_scope_has_a_word(scope: Scope) -> None:
+    inner = InprocStore()
+    key = a_key(scope=scope)
+    await Routed(**{scope: inner}).put(a_block(key=key), expect=None, change=a_change())
+    assert await inner.get(key) == a_block(key=key)
+
+
+async def test_a_finding_names_its_store() -> None:
+    class Damaged(InprocStore):
+        async def check(self) -> list[str]:
+            return ["a block is damaged"]
+
+    assert await Routed(user=Damaged(), default=InprocStore()).check() == ["user: a block is damaged"]
+
+
 async def test_what_is_wrong_says_in_which_store(tmp_path: object) -> None:
     files = FileStore(str(tmp_path))
     store = Routed(user=files, agent=files, default=InprocStore())

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
 from typing import cast
 
 import pytest
@@ -18,6 +19,7 @@ from wellkept.stores.inproc import InprocStore
 from wellkept.testing.clock import FakeClock
 from wellkept.testing.samples import AWKWARD_TEXTS, a_block, a_change, a_key
 from wellkept.wrappers.tiered import CacheStats, Tiered, envelope
+from wellkept.wrappers.tiered.debts import Debts
 
 TROUBLES: list[Trouble] = ["fails", "breaks", "hangs", "loses"]
 PATIENT, HASTY = 5.0, 0.05
@@ -303,6 +305,8 @@ async def test_a_cancelled_write_leaves_the_block_closed(house: House) -> None:
         "wellkept cache 2\n{}",
         'wellkept cache 1\n{"type":"copy","mark":"m","as_of":"2026-03-01T12:00:00Z",'
         '"etag":"","text":"x","updated_at":null}',
+        'wellkept cache 1\n{"type":"copy","mark":"m","as_of":"2026-03-01T12:00:00Z",'
+        f'"etag":"{a_block("x").etag}","text":"x","updated_at":null}}',
         envelope.copy_of(a_block("x"), mark="m", as_of=a_change().at).replace('"text":"x"', '"text":"y"'),
     ],
 )
@@ -492,6 +496,74 @@ async def test_all_steps_of_a_call_share_one_timeout(house: House) -> None:
     store = house.tiered(house.way)
     assert await store.get(a_key()) is None
     assert (store.stats.timeouts, house.way.calls) == (1, ["get", "put"])
+
+
+async def test_a_step_that_is_too_slow_is_cancelled_and_the_cache_not_asked_again(house: House) -> None:
+    house.trouble("hangs")
+    assert await house.mine.get(a_key()) is None
+    await asyncio.sleep(0.01)
+    assert house.way.calls == ["get"]
+    assert len(asyncio.all_tasks()) == 1
+    await house.write("1")
+    assert house.way.calls == ["get", "edit"]
+
+
+async def test_a_write_that_changes_nothing_leaves_the_time_in_the_cache_alone(house: House) -> None:
+    await house.mine.put(a_block("1", when=1), expect=None, change=a_change())
+    await house.mine.put(a_block("1", when=9), expect=ANY, change=a_change())
+    assert await house.theirs.get(a_key()) == a_block("1", when=1)
+    assert house.theirs.stats.hits == 1
+
+
+async def test_a_cancelled_call_leaves_no_step_behind(house: House) -> None:
+    house.way.trouble = "hangs"
+    task = asyncio.create_task(house.mine.get(a_key()))
+    await asyncio.sleep(0.01)
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    await asyncio.sleep(0.01)
+    assert len(asyncio.all_tasks()) == 1
+
+
+async def test_no_more_than_so_many_fences_come_late(house: House) -> None:
+    house.way.trouble, house.timeout = "hangs", 0.001
+    store = house.tiered(house.way)
+    for number in range(80):
+        await house.write(str(number), by=store)
+    await asyncio.sleep(0.01)
+    assert 60 < len(asyncio.all_tasks()) <= 65
+    async with asyncio.timeout(5):
+        await store.close()
+    assert len(asyncio.all_tasks()) == 1, "a step goes on after closing"
+
+
+async def test_a_writer_that_was_killed_is_forgotten_after_its_time(house: House) -> None:
+    since = house.clock.now() - envelope.FENCE_LIFE
+    left = envelope.seal(envelope.Fence(mark="m", writers={"killed": since}))
+    await house.cache.put(a_block(left), expect=None, change=a_change())
+    await house.write("1")
+    house.durable.calls.clear()
+    assert await house.read(house.theirs) == "1"
+    assert house.durable.calls == []
+
+
+async def test_what_is_owed_of_an_owner_is_paid_before_a_block_of_his_is_read(house: House) -> None:
+    await house.write("old")
+    house.way.trouble = "fails"
+    await house.mine.purge(DEFAULT_TENANT, "user", "maya")
+    house.way.trouble = "none"
+    assert await house.read(house.mine) is None
+
+
+def test_paying_for_an_earlier_write_does_not_pay_for_a_later_one() -> None:
+    owed = Debts(timedelta(seconds=60))
+    owed.note(a_key(), now=a_change().at)
+    (earlier,) = owed.of([a_key()])
+    owed.note(a_key(), now=a_change().at)
+    owed.paid(earlier)
+    (later,) = owed.of([a_key()])
+    owed.paid(later)
+    assert owed.of([a_key()]) == []
 
 
 async def test_no_two_envelopes_have_the_same_mark(house: House) -> None:

@@ -11,6 +11,7 @@ from wellkept.model.recall import Recalled, RecallFilter
 from wellkept.model.receipts import Context
 from wellkept.wire.admin import HeldWriteAnswer, KeyCreated, KeysAnswer, ReviewPage
 from wellkept.wire.agents import AgentAnswer, AgentCreate, AgentsPage
+from wellkept.wire.audit import AuditPage, AuditQuery
 from wellkept.wire.blocks import BlockAnswer, BlockEditedAnswer, BlocksAnswer, DiffAnswer, RevisionsPage
 from wellkept.wire.events import DoneEvent, MemoryChangeEvent, TextEvent, ToolCallEvent, ToolResultEvent
 from wellkept.wire.memories import MemoriesFound, MemoriesPage, MemoryAnswer
@@ -172,6 +173,10 @@ class Backend(BlockBackend, RecallBackend):
     @abstractmethod
     async def reject(self, held: str) -> HeldWriteAnswer:
         """Throw a write that waits away."""
+
+    @abstractmethod
+    async def list_audit(self, query: AuditQuery) -> AuditPage:
+        """Give a page of the changes that took effect."""
 
     @abstractmethod
     async def context(self, agent: str, *, user: str | None, session: str | None, query: str | None) -> Context:

@@ -21,6 +21,7 @@ from wellkept.model.turns import Turn
 from wellkept.services.blocks import Blocks
 from wellkept.wire.admin import HeldWriteAnswer, KeyAnswer, KeyCreated, KeysAnswer, ReviewPage
 from wellkept.wire.agents import AgentAnswer, AgentCreate, AgentsPage
+from wellkept.wire.audit import AuditEntryAnswer, AuditPage, AuditQuery
 from wellkept.wire.blocks import BlockAnswer, BlockEditedAnswer, BlocksAnswer, DiffAnswer, RevisionAnswer, RevisionsPage
 from wellkept.wire.events import DoneEvent
 from wellkept.wire.memories import MemoriesFound, MemoriesPage, MemoryAnswer
@@ -187,6 +188,12 @@ class Local(LocalBlocks, LocalRecall, Backend):
 
     async def reject(self, held: str) -> HeldWriteAnswer:
         return HeldWriteAnswer.of(await self._services.review.reject(self._tenant, held))
+
+    async def list_audit(self, query: AuditQuery) -> AuditPage:
+        page = await self._services.audit.list(
+            self._tenant, which=query.which(), cursor=query.cursor, limit=query.limit
+        )
+        return AuditPage(data=tuple(map(AuditEntryAnswer.of, page.data)), next_cursor=page.next_cursor)
 
     async def context(self, agent: str, *, user: str | None, session: str | None, query: str | None) -> Context:
         turn = await self._turn(agent, user=user, session=session)

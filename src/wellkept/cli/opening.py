@@ -16,8 +16,10 @@ from wellkept.compose.stores import open_store, open_stores
 from wellkept.contract.block_store import BlockStore
 from wellkept.contract.clock import SystemClock
 from wellkept.contract.directory import Directory
+from wellkept.model.audit import Actor
 from wellkept.model.errors import InvalidInput, InvalidSetting
 from wellkept.model.ids import DEFAULT_TENANT, TenantId, tenant_id
+from wellkept.services.acting import acting_as
 from wellkept.services.blocks import Blocks
 
 
@@ -43,7 +45,8 @@ async def open_backend(options: Options, *, model: str | None = None) -> AsyncGe
     services, tenant = await _services(settings, options)
     local = Local(services, tenant, model=settings.model)
     try:
-        yield local
+        with acting_as(Actor(role="cli")):
+            yield local
     finally:
         try:
             await local.close()

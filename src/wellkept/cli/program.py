@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from wellkept.cli.commands import agents, blocks, chat, context, doctor, keys, memories, recall, review, serve
+from wellkept.cli.commands import agents, audit, blocks, chat, context, doctor, keys, memories, recall, review, serve
 
 app = typer.Typer(
     name="wellkept",
@@ -35,7 +35,7 @@ def root(
     """Durable memory for AI agents: run a server, talk to an agent, look at what it keeps."""
 
 
-for part in (serve, chat, blocks, memories, recall, agents, keys, context, review, doctor):
+for part in (serve, chat, blocks, memories, recall, agents, keys, context, review, audit, doctor):
     app.add_typer(part.app)
 
 

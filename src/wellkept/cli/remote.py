@@ -15,6 +15,7 @@ from wellkept.model.recall import Recalled, RecallFilter
 from wellkept.model.receipts import Context
 from wellkept.wire.admin import HeldWriteAnswer, KeyCreated, KeysAnswer, ReviewPage
 from wellkept.wire.agents import AgentAnswer, AgentCreate, AgentsPage
+from wellkept.wire.audit import AuditPage, AuditQuery
 from wellkept.wire.blocks import BlockAnswer, BlockEditedAnswer, BlocksAnswer, DiffAnswer, RevisionsPage
 from wellkept.wire.memories import MemoriesFound, MemoriesPage, MemoryAnswer
 from wellkept.wire.passages import ReindexAnswer
@@ -165,6 +166,17 @@ class Remote(Backend):
 
     async def reject(self, held: str) -> HeldWriteAnswer:
         return await self._client.review.reject(held)
+
+    async def list_audit(self, query: AuditQuery) -> AuditPage:
+        return await self._client.audit.list(
+            agent_id=query.agent_id,
+            user_id=query.user_id,
+            action=query.action,
+            since=query.since,
+            until=query.until,
+            cursor=query.cursor,
+            limit=query.limit,
+        )
 
     async def context(self, agent: str, *, user: str | None, session: str | None, query: str | None) -> Context:
         return await self._client.context.render(agent, user_id=user, session_id=session, query=query)

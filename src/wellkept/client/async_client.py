@@ -8,6 +8,7 @@ import httpx2
 
 from wellkept.client.async_resources import (
     AsyncAgents,
+    AsyncAudit,
     AsyncBlocks,
     AsyncChat,
     AsyncContextCalls,
@@ -37,6 +38,7 @@ class AsyncView:
     context: AsyncContextCalls
     keys: AsyncKeys
     review: AsyncReview
+    audit: AsyncAudit
     chat: AsyncChat
     system: AsyncSystem
 
@@ -51,6 +53,7 @@ class AsyncView:
         self.context = AsyncContextCalls(sender)
         self.keys = AsyncKeys(sender)
         self.review = AsyncReview(sender)
+        self.audit = AsyncAudit(sender)
         self.chat = AsyncChat(sender)
         self.system = AsyncSystem(sender)
 

@@ -1,7 +1,19 @@
 """What an asynchronous client can do, by subject. What a method takes and does stands with its call in `calls`."""
 
 from wellkept.client.async_sender import AsyncResource, each, sent, streamed
-from wellkept.client.calls import agents, blocks, chat, keys, memories, passages, review, system, turn_memory, turns
+from wellkept.client.calls import (
+    agents,
+    audit,
+    blocks,
+    chat,
+    keys,
+    memories,
+    passages,
+    review,
+    system,
+    turn_memory,
+    turns,
+)
 
 
 class AsyncAgents(AsyncResource):
@@ -105,6 +117,13 @@ class AsyncReview(AsyncResource):
     get = sent(review.get)
     approve = sent(review.approve)
     reject = sent(review.reject)
+
+
+class AsyncAudit(AsyncResource):
+    """Who changed what."""
+
+    list = sent(audit.list_)
+    iter = each(audit.list_)
 
 
 class AsyncChat(AsyncResource):

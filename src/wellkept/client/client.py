@@ -9,6 +9,7 @@ import httpx2
 from wellkept.client.connection import Connection, trust
 from wellkept.client.resources import (
     Agents,
+    Audit,
     Blocks,
     Chat,
     ContextCalls,
@@ -37,6 +38,7 @@ class View:
     context: ContextCalls
     keys: Keys
     review: Review
+    audit: Audit
     chat: Chat
     system: System
 
@@ -51,6 +53,7 @@ class View:
         self.context = ContextCalls(sender)
         self.keys = Keys(sender)
         self.review = Review(sender)
+        self.audit = Audit(sender)
         self.chat = Chat(sender)
         self.system = System(sender)
 

@@ -1,6 +1,18 @@
 """What a blocking client can do, by subject. What a method takes and does stands with its call in `calls`."""
 
-from wellkept.client.calls import agents, blocks, chat, keys, memories, passages, review, system, turn_memory, turns
+from wellkept.client.calls import (
+    agents,
+    audit,
+    blocks,
+    chat,
+    keys,
+    memories,
+    passages,
+    review,
+    system,
+    turn_memory,
+    turns,
+)
 from wellkept.client.sender import Resource, each, sent, streamed
 
 
@@ -105,6 +117,13 @@ class Review(Resource):
     get = sent(review.get)
     approve = sent(review.approve)
     reject = sent(review.reject)
+
+
+class Audit(Resource):
+    """Who changed what."""
+
+    list = sent(audit.list_)
+    iter = each(audit.list_)
 
 
 class Chat(Resource):

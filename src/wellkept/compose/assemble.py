@@ -11,6 +11,7 @@ from wellkept.contract.screen import Screen
 from wellkept.model.agents import AgentConfig
 from wellkept.services.agent_source import AgentSource, DirectorySource
 from wellkept.services.agents import Agents
+from wellkept.services.audit import Audit
 from wellkept.services.blocks import Blocks
 from wellkept.services.facts import Facts
 from wellkept.services.ingestion import Ingestion
@@ -35,6 +36,7 @@ class Services(msgspec.Struct, frozen=True, kw_only=True):
     review: Review
     recall: Recall
     ingestion: Ingestion
+    audit: Audit
     source: AgentSource
     stores: Stores
     clock: Clock
@@ -71,12 +73,20 @@ def assemble(
     """
     clock = clock or SystemClock()
     source = source or DirectorySource(stores.directory, fallback=fallback)
-    memories = Memories(stores.memories, clock=clock, listener=listener)
+    audit = Audit(stores.audit, listener=listener)
+    note = audit.note
+    memories = Memories(stores.memories, clock=clock, listener=listener, note=note)
     screen = screen or FirstScreen()
     recall = Recall(stores.passages, embedder=embedder, listener=listener)
-    sessions = Sessions(stores.sessions, clock=clock, passages=stores.passages)
+    sessions = Sessions(stores.sessions, clock=clock, passages=stores.passages, note=note)
     review = Review(
-        stores.review, blocks=stores.blocks, memories=memories, source=source, clock=clock, listener=listener
+        stores.review,
+        blocks=stores.blocks,
+        memories=memories,
+        source=source,
+        clock=clock,
+        listener=listener,
+        note=note,
     )
     memory = LocalMemory(
         source=source,
@@ -88,10 +98,11 @@ def assemble(
         screen=screen,
         clock=clock,
         listener=listener,
+        note=note,
     )
     return Services(
         memory=memory,
-        blocks=Blocks(stores.blocks, clock=clock, listener=listener),
+        blocks=Blocks(stores.blocks, clock=clock, listener=listener, note=note),
         memories=memories,
         agents=Agents(
             stores.directory,
@@ -100,12 +111,14 @@ def assemble(
             passages=stores.passages,
             clock=clock,
             listener=listener,
+            note=note,
         ),
-        keys=Keys(stores.directory, clock=clock),
+        keys=Keys(stores.directory, clock=clock, note=note),
         sessions=sessions,
         review=review,
         recall=recall,
         ingestion=Ingestion(stores.sessions, facts=Facts(screen, listener=listener), listener=listener),
+        audit=audit,
         source=source,
         stores=stores,
         clock=clock,

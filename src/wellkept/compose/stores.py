@@ -11,6 +11,7 @@ import msgspec
 import wellkept.stores
 import wellkept.wrappers
 from wellkept.compose.extras import missing
+from wellkept.contract.audit_log import AuditLog
 from wellkept.contract.block_store import BlockStore
 from wellkept.contract.directory import Directory
 from wellkept.contract.memory_store import MemoryStore
@@ -30,7 +31,7 @@ _WAYS: Final = (
     "tiered:// over others"
 )
 
-AnyStore = BlockStore | MemoryStore | Directory | SessionStore | ReviewStore | PassageStore
+AnyStore = BlockStore | MemoryStore | Directory | SessionStore | ReviewStore | PassageStore | AuditLog
 
 
 class Stores(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,11 +43,12 @@ class Stores(msgspec.Struct, frozen=True, kw_only=True):
     sessions: SessionStore
     review: ReviewStore
     passages: PassageStore
+    audit: AuditLog
 
     async def close(self) -> None:
         """Close each store once."""
-        fields = (self.blocks, self.memories, self.directory, self.sessions, self.review, self.passages)
-        for store in {id(store): store for store in fields}.values():
+        whole = (self.memories, self.directory, self.sessions, self.review, self.audit)
+        for store in {id(store): store for store in (self.blocks, self.passages, *whole)}.values():
             await store.close()
 
 
@@ -128,6 +130,7 @@ async def open_stores(url: str, *, blocks_url: str | None = None, passages_url: 
             sessions=keeps(at[url], SessionStore, url=url),
             review=keeps(at[url], ReviewStore, url=url),
             passages=keeps(at[passages_url], PassageStore, url=passages_url),
+            audit=keeps(at[url], AuditLog, url=url),
         )
         opened.pop_all()
         return stores

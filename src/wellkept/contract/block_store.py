@@ -81,6 +81,7 @@ class BlockStore(ABC):
 
         Raises:
             Conflict: Another text than the one that `expect` names is stored.
+            NotFound: It is a block of an agent that was deleted from a directory in the same store (see `Directory`).
         """
 
     @abstractmethod
@@ -96,6 +97,7 @@ class BlockStore(ABC):
 
         Raises:
             Conflict: `expect` does not name what is stored, or `EDIT_ATTEMPTS` races were lost.
+            NotFound: As `put`.
         """
         for lost in range(EDIT_ATTEMPTS):
             if lost:

@@ -30,6 +30,13 @@ class Directory(ABC):
     * `delete_agent` takes the agent's versions, pool, agent-scoped blocks,
       sessions, held writes and passages that this store keeps with it, in one
       transaction;
+    * and what was under way for the agent meanwhile does not come after: a
+      deleted agent is remembered, by its id alone, and each write to this store
+      that belongs to it raises `NotFound`, until `add_agent` adds one of the same id.
+      An agent that was never added may be written for: a program's own agents are
+      not in a directory. (Where blocks or memories lie in another store, that one
+      does not know who was deleted: a write that was sent to it before, and arrives
+      after, stays. `wellkept.services.agents.Agents.delete` empties it before and after.)
     * a revoked key is not found by its hash.
     """
 
@@ -116,7 +123,10 @@ class Directory(ABC):
 
     @abstractmethod
     async def delete_agent(self, tenant: TenantId, agent: AgentId) -> bool:
-        """Forget the agent and all that belongs to it in this store; say whether there was one."""
+        """Forget the agent and all that belongs to it in this store; say whether there was one.
+
+        From then on what belongs to it is refused (see above), if there was one.
+        """
 
     @abstractmethod
     async def ready(self) -> None:

@@ -25,10 +25,11 @@ EventKind = Literal[
     "ingest_failed",
     "embed_failed",
     "extract_failed",
+    "audit_failed",
 ]
 
 FAILURES: Final[frozenset[EventKind]] = frozenset(
-    {"touch_failed", "recall_failed", "ingest_failed", "embed_failed", "extract_failed"}
+    {"touch_failed", "audit_failed", "recall_failed", "ingest_failed", "embed_failed", "extract_failed"}
 )
 """What went wrong and was got over: worth a line in a log."""
 

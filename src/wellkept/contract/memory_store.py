@@ -53,7 +53,7 @@ class MemoryStore(ABC):
         Raises:
             AlreadyExists: The pool has a row of this id.
             IdempotencyMismatch: The key came with another request before.
-            NotFound: The key's row is gone by now.
+            NotFound: The key's row is gone by now; or the agent was deleted (see `Directory`).
         """
 
     @abstractmethod

@@ -63,6 +63,7 @@ class PassageStore(ABC):
 
         Raises:
             InvalidInput: A piece is another owner's. Nothing is stored.
+            NotFound: The agent was deleted from the directory that this store keeps.
         """
 
     @abstractmethod

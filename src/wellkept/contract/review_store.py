@@ -24,6 +24,7 @@ class ReviewStore(ABC):
 
         Raises:
             Conflict: Too many wait; some must be decided first.
+            NotFound: The agent was deleted (see `Directory`).
         """
 
     @abstractmethod

@@ -25,6 +25,9 @@ class SessionStore(ABC):
         """Add the session unless it is there; answer with the stored one.
 
         The caller compares its user with the stored one's.
+
+        Raises:
+            NotFound: The agent was deleted (see `Directory`).
         """
 
     @abstractmethod
@@ -52,7 +55,11 @@ class SessionStore(ABC):
 
     @abstractmethod
     async def claim(self, key: SessionKey, holder: str, *, at: datetime, until: datetime) -> bool:
-        """Take or renew the right to run a turn; False while another holder's claim lasts (`at` before its `until`)."""
+        """Take or renew the right to run a turn; False while another holder's claim lasts (`at` before its `until`).
+
+        Raises:
+            NotFound: The agent was deleted (see `Directory`).
+        """
 
     @abstractmethod
     async def release(self, key: SessionKey, holder: str) -> None:

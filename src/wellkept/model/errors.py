@@ -44,6 +44,7 @@
     │   ├── StoreCorrupt
     │   ├── SchemaTooNew
     │   └── Closed
+    ├── ServerStopping       a server is about to stop, and says so at `/ready`
     ├── ServerFailed         a server answered what no client expects
     │   └── ServerUnreachable
     ├── EmbedderFailed       texts could not be embedded; recall goes on with words alone
@@ -359,6 +360,12 @@ class Closed(StoreFailed):
     """It was closed already."""
 
     code = "closed"
+
+
+class ServerStopping(WellkeptError):
+    """The server is about to stop; ask another."""
+
+    code = "server_stopping"
 
 
 class ServerFailed(WellkeptError):

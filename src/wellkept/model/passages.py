@@ -55,9 +55,7 @@ class PassageOwner(msgspec.Struct, frozen=True, order=True):
         user_id(self.user)
 
 
-class Said(
-    msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True, omit_defaults=True
-):
+class Said(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True, omit_defaults=True):
     """One message of a conversation, as it was said.
 
     `id` names it in its session: the same id again is the same message, and

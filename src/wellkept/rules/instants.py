@@ -25,3 +25,8 @@ def to_instant(number: int) -> datetime:
 def behind(after: Position | None) -> tuple[int, str]:
     """Spell where a page of a list that runs from the newest to the oldest begins; None: at the newest."""
     return (to_number(after.at), after.id) if after else _BEFORE_THE_NEWEST
+
+
+def span(since: datetime | None, until: datetime | None) -> tuple[int, int]:
+    """Spell a span of time; None: from the first instant there is, until after the last."""
+    return (-(2**63) if since is None else to_number(since), 2**63 - 1 if until is None else to_number(until))

@@ -33,7 +33,7 @@ async def authenticate(head: Head, keys: Keys) -> Caller:
         named.add(UserId(key.user_id))
     if len(named) > 1:
         raise UserMismatch
-    return Caller(tenant=key.tenant, user=next(iter(named), None))
+    return Caller(tenant=key.tenant, user=next(iter(named), None), key=key.id)
 
 
 def _user(value: str, header: str) -> UserId:

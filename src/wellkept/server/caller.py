@@ -2,16 +2,26 @@
 
 import msgspec
 
+from wellkept.model.audit import Actor
 from wellkept.model.errors import Forbidden, NotFound, UserMismatch
 from wellkept.model.ids import GENERAL, TenantId, UserId
 from wellkept.model.memories import Partitions, checked_partition
 
 
 class Caller(msgspec.Struct, frozen=True, kw_only=True):
-    """A credential that was found good. `user`: it acts for that user alone; None: for the whole tenant."""
+    """A credential that was found good. `user`: it acts for that user alone; None: for the whole tenant.
+
+    `key`: its id.
+    """
 
     tenant: TenantId
     user: UserId | None = None
+    key: str | None = None
+
+    @property
+    def actor(self) -> Actor:
+        """Say for the audit log who this is."""
+        return Actor(role="admin_key" if self.user is None else "limited_key", key_id=self.key, user_id=self.user)
 
     def acting_for(self, said: str | None) -> str | None:
         """Give the user whom a request is about: the one it names, which must be the caller's if it has one.

@@ -7,6 +7,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Match
 from starlette.types import Receive, Scope, Send
 
+from wellkept.model.audit import SYSTEM
 from wellkept.model.errors import MethodNotAllowed, NotFound
 from wellkept.model.ids import DEFAULT_TENANT
 from wellkept.server.answers import success
@@ -19,6 +20,7 @@ from wellkept.server.pages import Page
 from wellkept.server.reading import decoded, query_of, read_body
 from wellkept.server.routing import Found, Route, RouteTable
 from wellkept.server.trace import Trace, trace_of
+from wellkept.services.acting import acting_as
 from wellkept.wire.endpoint import Endpoint
 
 Target = tuple[Endpoint[object], Handler] | Page
@@ -58,7 +60,8 @@ class Dispatch(BaseRoute):
             response = target.answer(caller, self._backend)
         else:
             response = await self._call(*target, found, caller, head, request, trace)
-        await response(scope, receive, send)
+        with acting_as(SYSTEM if caller is None else caller.actor):  # a streamed turn runs while it is answered
+            await response(scope, receive, send)
 
     def _target(self, found: Found[Target] | None, request: Request, trace: Trace) -> Target | None:
         if found is None:
@@ -89,18 +92,18 @@ class Dispatch(BaseRoute):
         raw = await read_body(request, head, most=self._backend.options.max_body_bytes)
         with trace.reading("body"):
             body = await decoded(endpoint.body, raw, head)
-        answer = await handler(
-            Call(
-                endpoint=endpoint,
-                caller=caller or _NOBODY,
-                path=path,
-                query=query,
-                body=body,
-                head=head,
-                request=request,
-                backend=self._backend,
-            )
+        call = Call(
+            endpoint=endpoint,
+            caller=caller or _NOBODY,
+            path=path,
+            query=query,
+            body=body,
+            head=head,
+            request=request,
+            backend=self._backend,
         )
+        with acting_as(SYSTEM if caller is None else caller.actor):
+            answer = await handler(call)
         return success(endpoint, answer, path) if isinstance(answer, Answer) else answer
 
 

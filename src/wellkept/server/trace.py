@@ -7,7 +7,7 @@ from typing import Final
 from starlette.types import Scope
 from structlog.typing import FilteringBoundLogger
 
-from wellkept.model.errors import InvalidInput, WellkeptError
+from wellkept.model.errors import InvalidInput, ServerStopping, WellkeptError
 from wellkept.server.logs import told
 from wellkept.server.metrics import NO_ROUTE
 from wellkept.wire.endpoint import Endpoint
@@ -42,7 +42,9 @@ class Trace:
             raise
 
     def note(self, error: Exception, logger: FilteringBoundLogger) -> None:
-        """Log an error that is the server's; those that are the caller's are in the answer."""
+        """Log an error that is the server's: not the caller's, and not that the server is about to stop."""
+        if isinstance(error, ServerStopping):
+            return
         if not isinstance(error, WellkeptError) or STATUS[type(error)] >= 500:
             logger.error("request_failed", request_id=self.request_id, route=self.route, **told(error))
 

@@ -1,5 +1,7 @@
 """Agents: made, changed version by version, disabled, deleted with all that is theirs."""
 
+from datetime import datetime
+
 from wellkept.contract.block_store import BlockStore
 from wellkept.contract.clock import Clock
 from wellkept.contract.directory import Directory, Revise
@@ -7,6 +9,7 @@ from wellkept.contract.events import Event, Listener, unheard
 from wellkept.contract.memory_store import MemoryStore
 from wellkept.contract.passage_store import PassageStore
 from wellkept.model.agents import AgentConfig, AgentRecord, AgentStatus, AgentVersion
+from wellkept.model.audit import AuditAction, AuditEntry
 from wellkept.model.directory import Once
 from wellkept.model.errors import AgentVersionNotFound, NotFound
 from wellkept.model.ids import AgentId, TenantId, agent_id
@@ -14,6 +17,7 @@ from wellkept.model.memories import Pool, checked_partition
 from wellkept.model.pages import DEFAULT_LIMIT, Page, Position, checked_limit
 from wellkept.model.passages import Selection
 from wellkept.rules.cursor import fingerprint
+from wellkept.services.audit import Note, entry, unnoted
 from wellkept.services.new_ids import new_id
 from wellkept.services.paging import number_after, page_of, place_after
 
@@ -33,7 +37,9 @@ class Agents:
         passages: PassageStore,
         clock: Clock,
         listener: Listener = unheard,
+        note: Note = unnoted,
     ) -> None:
+        self._note = note
         self._directory = directory
         self._blocks = blocks
         self._memories = memories
@@ -67,7 +73,10 @@ class Agents:
             created_at=at,
             updated_at=at,
         )
-        return await self._directory.add_agent(agent, once=once)
+        stored = await self._directory.add_agent(agent, once=once)
+        if stored == agent:  # else the key's first call has made it
+            await self._note(_entry(stored, "agent.created", at=at))
+        return stored
 
     async def get(self, tenant: TenantId, id: AgentId) -> AgentRecord:
         """Read an agent in its newest version.
@@ -100,7 +109,10 @@ class Agents:
         Raises:
             NotFound: The tenant has no such agent.
         """
-        return await self._directory.add_version(tenant, id, revise, at=self._clock.now())
+        at = self._clock.now()
+        agent = await self._directory.add_version(tenant, id, revise, at=at)
+        await self._note(_entry(agent, "agent.updated", at=at))
+        return agent
 
     async def version(self, tenant: TenantId, id: AgentId, number: int) -> AgentVersion:
         """Read one version.
@@ -154,21 +166,35 @@ class Agents:
         Raises:
             NotFound: The tenant has no such agent.
         """
-        await self.get(tenant, id)
+        agent = await self.get(tenant, id)
         # Other stores first: when one of them fails the agent is still there, and deleting it can be tried again.
         # What the directory's own store keeps goes with the agent, in one transaction.
+        await self._empty_other_stores(tenant, id)
+        if not await self._directory.delete_agent(tenant, id):
+            raise NotFound(what="agent")
+        self._listener(Event(kind="agent_deleted", tenant=tenant, agent=id))
+        await self._note(entry(tenant, "agent.deleted", at=self._clock.now(), agent=id, whose=agent.user_id))
+        # And again, for what turns that were under way have written there meanwhile.
+        await self._empty_other_stores(tenant, id)
+
+    async def _empty_other_stores(self, tenant: TenantId, id: AgentId) -> None:
         if not _are_one(self._blocks, self._directory):
             await self._blocks.purge(tenant, "agent", id)
         if not _are_one(self._memories, self._directory):
             await self._memories.purge_pool(Pool(tenant, id))
         if not _are_one(self._passages, self._directory):
             await self._passages.delete_passages(Selection(tenant=tenant, agent=id))
-        if not await self._directory.delete_agent(tenant, id):
-            raise NotFound(what="agent")
-        self._listener(Event(kind="agent_deleted", tenant=tenant, agent=id))
 
     async def _set(self, tenant: TenantId, id: AgentId, status: AgentStatus) -> AgentRecord:
-        return await self._directory.set_status(tenant, id, status, at=self._clock.now())
+        at = self._clock.now()
+        agent = await self._directory.set_status(tenant, id, status, at=at)
+        if agent.updated_at == at:  # else it was so already
+            await self._note(_entry(agent, "agent.disabled" if status == "disabled" else "agent.enabled", at=at))
+        return agent
+
+
+def _entry(agent: AgentRecord, action: AuditAction, *, at: datetime) -> AuditEntry:
+    return entry(agent.tenant, action, at=at, agent=agent.id, whose=agent.user_id, version=agent.version)
 
 
 def _are_one(store: object, directory: object) -> bool:

@@ -8,7 +8,8 @@ from wellkept.model.errors import WriteClosed
 from wellkept.model.outcomes import BlockWritten, WriteState
 from wellkept.model.review import HeldBlockEdit, Screened
 from wellkept.rules.edit import apply, is_empty
-from wellkept.services.blocks import block_changed
+from wellkept.services.audit import Note, unnoted
+from wellkept.services.blocks import block_changed, edited_entry
 from wellkept.services.review import Review
 from wellkept.services.screening import Screening
 from wellkept.services.turn_scope import PlacedBlock, TurnScope
@@ -23,7 +24,10 @@ class _HeldByScreen(Exception):
 class BlockWrites:
     """Edits blocks for turns."""
 
-    def __init__(self, *, review: Review, screening: Screening, clock: Clock, listener: Listener) -> None:
+    def __init__(
+        self, *, review: Review, screening: Screening, clock: Clock, listener: Listener, note: Note = unnoted
+    ) -> None:
+        self._note = note
         self._review = review
         self._screening = screening
         self._clock = clock
@@ -60,6 +64,7 @@ class BlockWrites:
             return await self._hold(scope, placed, edit, stored, held.screened)
         if edited.changed:
             self._listener(block_changed(placed.key))
+            await self._note(edited_entry(edited, change))
         return _written(placed, edited.block, "done" if edited.changed else "unchanged")
 
     async def _hold_unless_void(

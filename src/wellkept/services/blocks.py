@@ -1,8 +1,9 @@
 """Blocks as an administrator sees them: any key, no screen (who approves needs none), limits kept."""
 
-from wellkept.contract.block_store import ANY, BlockStore, Expect
+from wellkept.contract.block_store import ANY, BlockStore, Expect, replaces
 from wellkept.contract.clock import Clock
 from wellkept.contract.events import Event, Listener, unheard
+from wellkept.model.audit import AuditAction, AuditEntry
 from wellkept.model.blocks import (
     DEFAULT_CHAR_LIMIT,
     MAX_CHAR_LIMIT,
@@ -13,13 +14,14 @@ from wellkept.model.blocks import (
     Change,
 )
 from wellkept.model.edits import Add, Remove, Replace, Write
-from wellkept.model.errors import InvalidInput, NotFound
+from wellkept.model.errors import Conflict, InvalidInput, NotFound
 from wellkept.model.ids import SessionId, TenantId
 from wellkept.model.keys import BlockKey, Scope, checked_owner, checked_scope
 from wellkept.model.pages import DEFAULT_LIMIT, Page, Position, checked_limit
 from wellkept.rules.cursor import fingerprint
 from wellkept.rules.diff import unified
 from wellkept.rules.edit import apply
+from wellkept.services.audit import Note, block_entry, unnoted
 from wellkept.services.paging import number_after, page_of
 
 # Named out here: inside the class, `list` is the method.
@@ -30,7 +32,8 @@ _Revisions = list[BlockRevision]
 class Blocks:
     """The blocks of one store, for those who may see all of them."""
 
-    def __init__(self, store: BlockStore, *, clock: Clock, listener: Listener = unheard) -> None:
+    def __init__(self, store: BlockStore, *, clock: Clock, listener: Listener = unheard, note: Note = unnoted) -> None:
+        self._note = note
         self._store = store
         self._clock = clock
         self._listener = listener
@@ -88,15 +91,8 @@ class Blocks:
             OverLimit: The block would be longer than `limit`.
             Conflict: Another text than the one that `expect` names is stored.
         """
-
-        def decide(before: Block | None) -> str:
-            return apply(edit, before.text if before else "", limit=limit, template=template)
-
         change = Change(actor=actor, at=self._clock.now(), session=session)
-        edited = await self._store.edit(key, decide, change=change, expect=expect)
-        if edited.changed:
-            self._listener(block_changed(key))
-        return edited
+        return await self._edit(key, edit, change, expect=expect, limit=limit, template=template)
 
     async def delete(self, key: BlockKey, *, expect: Expect = ANY) -> None:
         """Forget a block; its history stays, where there is one.
@@ -105,9 +101,9 @@ class Blocks:
             NotFound: There is none.
             Conflict: Another text than the one that `expect` names is stored.
         """
-        if not await self._store.delete(key, expect=expect, change=Change(actor="admin", at=self._clock.now())):
-            raise NotFound(what="block", key=key.key)
+        etag, change = await self._delete(key, expect)
         self._listener(block_changed(key))
+        await self._note(block_entry(key, "block.deleted", at=change.at, etag_before=etag, etag_after=None))
 
     async def history(self, key: BlockKey, *, before: int | None = None, limit: int = 50) -> _Revisions:
         """Give the changes of a block, newest first, from below number `before`.
@@ -155,13 +151,59 @@ class Blocks:
         revision = await self._revision(key, number)
         if revision.text is None:
             raise InvalidInput(param="number", problem="is a deletion; restore another, or delete the block")
-        return await self.put(key, revision.text, expect=expect, limit=MAX_CHAR_LIMIT)
+        change = Change(actor="admin", at=self._clock.now())
+        edit = Write(revision.text)
+        return await self._edit(key, edit, change, expect=expect, limit=MAX_CHAR_LIMIT, action="block.restored")
+
+    async def _edit(
+        self,
+        key: BlockKey,
+        edit: Add | Replace | Remove | Write,
+        change: Change,
+        *,
+        expect: Expect,
+        limit: int,
+        template: str = "",
+        action: AuditAction = "block.written",
+    ) -> BlockEdited:
+        def decide(before: Block | None) -> str:
+            return apply(edit, before.text if before else "", limit=limit, template=template)
+
+        edited = await self._store.edit(key, decide, change=change, expect=expect)
+        if edited.changed:
+            self._listener(block_changed(key))
+            await self._note(edited_entry(edited, change, action))
+        return edited
+
+    async def _delete(self, key: BlockKey, expect: Expect) -> tuple[str, Change]:
+        """Delete exactly what was read before, so that its etag is known."""
+        while True:
+            block = await self.get(key)
+            replaces(block, None, key=key, expect=expect)
+            change = Change(actor="admin", at=self._clock.now())
+            try:
+                if await self._store.delete(key, expect=block.etag, change=change):
+                    return block.etag, change
+            except Conflict:
+                continue  # each lost race is another writer's success
 
     async def _revision(self, key: BlockKey, number: int) -> BlockRevision:
         found = await self._store.revisions(key, before=number + 1, limit=1)
         if not found or found[0].number != number:
             raise NotFound(what="revision", key=key.key, number=number)
         return found[0]
+
+
+def edited_entry(edited: BlockEdited, change: Change, action: AuditAction = "block.written") -> AuditEntry:
+    """Make the entry of an edit that changed a block."""
+    return block_entry(
+        edited.block.key,
+        action,
+        at=change.at,
+        etag_before=edited.etag_before,
+        etag_after=edited.block.etag,
+        session=change.session,
+    )
 
 
 def block_changed(key: BlockKey) -> Event:

@@ -8,6 +8,7 @@ from wellkept.model.directory import ApiKey
 from wellkept.model.errors import NotFound, Unauthorized
 from wellkept.model.ids import TenantId
 from wellkept.model.memories import checked_partition
+from wellkept.services.audit import Note, entry, unnoted
 from wellkept.services.new_ids import hash_of, new_id, new_secret
 
 MAX_KEYS: Final = 100
@@ -22,7 +23,8 @@ _Keys = list[ApiKey]
 class Keys:
     """The API keys of all tenants."""
 
-    def __init__(self, directory: Directory, *, clock: Clock) -> None:
+    def __init__(self, directory: Directory, *, clock: Clock, note: Note = unnoted) -> None:
+        self._note = note
         self._directory = directory
         self._clock = clock
 
@@ -45,6 +47,7 @@ class Keys:
             user_id=checked_partition(user_id),
         )
         await self._directory.add_key(key, most=MAX_KEYS)
+        await self._note(entry(tenant, "key.created", at=key.created_at, whose=key.user_id, target=key.id))
         return key, secret
 
     async def list(self, tenant: TenantId) -> _Keys:
@@ -57,8 +60,10 @@ class Keys:
         Raises:
             NotFound: The tenant has no such key that still works.
         """
-        if not await self._directory.revoke_key(tenant, key_id, at=self._clock.now()):
+        at = self._clock.now()
+        if not await self._directory.revoke_key(tenant, key_id, at=at):
             raise NotFound(what="key")
+        await self._note(entry(tenant, "key.revoked", at=at, target=key_id))
 
     async def authenticate(self, secret: str) -> ApiKey:
         """Say whose key this is.

@@ -20,7 +20,9 @@ from wellkept.model.receipts import Context
 from wellkept.model.text import checked_text, has_visible
 from wellkept.model.turns import Turn
 from wellkept.rules.edit import is_empty
+from wellkept.services.acting import acting_in
 from wellkept.services.agent_source import AgentSource
+from wellkept.services.audit import Note, unnoted
 from wellkept.services.block_writes import BlockWrites
 from wellkept.services.composer import NOTHING, compose
 from wellkept.services.memories import Memories
@@ -54,6 +56,7 @@ class LocalMemory(MemoryApi):
         screen: Screen,
         clock: Clock,
         listener: Listener = unheard,
+        note: Note = unnoted,
     ) -> None:
         self._source = source
         self._blocks = blocks
@@ -62,7 +65,7 @@ class LocalMemory(MemoryApi):
         self._recall = recall
         self._listener = listener
         screening = Screening(screen, listener=listener)
-        self._block_writes = BlockWrites(review=review, screening=screening, clock=clock, listener=listener)
+        self._block_writes = BlockWrites(review=review, screening=screening, clock=clock, listener=listener, note=note)
         self._memory_writes = MemoryWrites(memories, review=review, screening=screening)
         self._userless: OrderedDict[Turn, None] = OrderedDict()
 
@@ -103,11 +106,13 @@ class LocalMemory(MemoryApi):
     async def edit_block(self, turn: Turn, block: str, edit: Add | Replace | Remove) -> BlockWritten:
         """Edit a declared block."""
         scope = await self._scope(turn)
-        return await self._block_writes.edit(scope, scope.block(block), edit)
+        with acting_in(turn):
+            return await self._block_writes.edit(scope, scope.block(block), edit)
 
     async def save_memory(self, turn: Turn, text: str) -> MemoryWritten:
         """Save a memory for the turn's user (without one: a general memory)."""
-        return await self._memory_writes.save(await self._scope(turn), text)
+        with acting_in(turn):
+            return await self._memory_writes.save(await self._scope(turn), text)
 
     async def get_memory(self, turn: Turn, memory: MemoryId) -> Memory:
         """Read a visible memory, and touch it."""
@@ -127,11 +132,13 @@ class LocalMemory(MemoryApi):
 
     async def update_memory(self, turn: Turn, memory: MemoryId, text: str) -> MemoryWritten:
         """Replace the text of a visible memory."""
-        return await self._memory_writes.update(await self._scope(turn), memory, text)
+        with acting_in(turn):
+            return await self._memory_writes.update(await self._scope(turn), memory, text)
 
     async def delete_memory(self, turn: Turn, memory: MemoryId) -> MemoryWritten:
         """Delete a visible memory."""
-        return await self._memory_writes.delete(await self._scope(turn), memory)
+        with acting_in(turn):
+            return await self._memory_writes.delete(await self._scope(turn), memory)
 
     async def search_past(self, turn: Turn, query: str, *, limit: int = 10) -> Recalled:
         """Find what was said in past conversations of the turn's user, best first; without a user, nothing."""

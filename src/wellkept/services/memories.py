@@ -1,13 +1,15 @@
 """Memories: create, read, search, change, forget; and the noting of uses."""
 
-from collections.abc import Iterable
-from typing import Final, Literal
+from collections.abc import Awaitable, Callable, Iterable
+from datetime import datetime
+from typing import Final, Literal, TypeVar
 
 from wellkept.contract.clock import Clock
 from wellkept.contract.events import Event, Listener, unheard
 from wellkept.contract.memory_store import MemoryStore
+from wellkept.model.audit import AuditAction, AuditEntry
 from wellkept.model.directory import Once
-from wellkept.model.errors import InvalidCursor, InvalidInput, NotFound
+from wellkept.model.errors import Conflict, InvalidCursor, InvalidInput, NotFound
 from wellkept.model.ids import MemoryId, memory_id
 from wellkept.model.memories import (
     Memory,
@@ -24,9 +26,12 @@ from wellkept.model.memories import (
 from wellkept.model.pages import DEFAULT_LIMIT, Page, Position, checked_limit
 from wellkept.model.text import checked_text
 from wellkept.rules.cursor import fingerprint
+from wellkept.services.audit import Note, entry, unnoted
 from wellkept.services.new_ids import new_id
 from wellkept.services.paging import page_of, place_after
 from wellkept.services.touches import Touches
+
+T = TypeVar("T")
 
 _DEFAULTS: Final = MemorySettings()
 _Kind = Literal["memory_created", "memory_updated", "memory_deleted"]
@@ -39,8 +44,15 @@ class Memories:
     """The memories of all agents, in one store. Reading touches nothing; `touch` says that rows were used."""
 
     def __init__(
-        self, store: MemoryStore, *, clock: Clock, listener: Listener = unheard, touch_every: float = 1.0
+        self,
+        store: MemoryStore,
+        *,
+        clock: Clock,
+        listener: Listener = unheard,
+        note: Note = unnoted,
+        touch_every: float = 1.0,
     ) -> None:
+        self._note = note
         self._store = store
         self._clock = clock
         self._listener = listener
@@ -94,6 +106,8 @@ class Memories:
             self._listener(
                 Event(kind="memories_evicted", tenant=pool.tenant, agent=pool.agent, count=len(created.evicted))
             )
+        if created.changed:
+            await self._note(*_created_entries(pool, created))
         return created
 
     async def get(self, pool: Pool, memory: MemoryId, *, partitions: Partitions = None) -> Memory:
@@ -168,16 +182,20 @@ class Memories:
             NotFound: The row is missing, or outside the partitions.
             Conflict: `expect` is not the etag of the stored text.
         """
-        updated = await self._store.update(
-            pool,
-            memory_id(memory),
-            partitions=partitions,
-            at=self._clock.now(),
-            text=None if text is None else checked_memory_text(text),
-            pinned=pinned,
-            expect=expect,
-        )
+        new = None if text is None else checked_memory_text(text)
+        at = self._clock.now()
+
+        async def update(row: Memory) -> Memory:
+            if expect not in (None, row.etag) and new != row.text:
+                raise Conflict(memory=memory, etag=row.etag)
+            return await self._store.update(
+                pool, row.id, partitions=partitions, at=at, text=new, pinned=pinned, expect=row.etag
+            )
+
+        before, updated = await self._of_what_is_there(pool, memory, partitions, update)
         self._tell("memory_updated", pool, updated.id)
+        if (before.text, before.pinned) != (updated.text, updated.pinned):
+            await self._note(_entry(updated, "memory.updated", at=at, etag_before=before.etag, etag_after=updated.etag))
         return updated
 
     async def delete(
@@ -189,9 +207,19 @@ class Memories:
             NotFound: It is missing, or outside the partitions.
             Conflict: `expect` is not the etag of the stored text.
         """
-        if not await self._store.delete_memory(pool, memory_id(memory), partitions=partitions, expect=expect):
+
+        async def delete(row: Memory) -> bool:
+            if expect not in (None, row.etag):
+                raise Conflict(memory=memory, etag=row.etag)
+            return await self._store.delete_memory(pool, row.id, partitions=partitions, expect=row.etag)
+
+        before, there = await self._of_what_is_there(pool, memory, partitions, delete)
+        if not there:
             raise NotFound(what="memory")
         self._tell("memory_deleted", pool, memory)
+        await self._note(
+            _entry(before, "memory.deleted", at=self._clock.now(), etag_before=before.etag, etag_after=None)
+        )
 
     def touch(self, pool: Pool, ids: Iterable[MemoryId]) -> None:
         """Note that rows are used now; it is written in the background, at the latest before an eviction is decided."""
@@ -205,9 +233,44 @@ class Memories:
         """Write what is noted and stop. A second time does nothing. The store stays open."""
         await self._touches.close()
 
+    async def _of_what_is_there(
+        self, pool: Pool, memory: MemoryId, partitions: Partitions, work: Callable[[Memory], Awaitable[T]]
+    ) -> tuple[Memory, T]:
+        """Change exactly the row that was read before, so that its etag is known; `work` raises a stale one."""
+        while True:
+            row = await self.get(pool, memory, partitions=partitions)
+            try:
+                return row, await work(row)
+            except Conflict as error:
+                if error.facts.get("etag") == row.etag:
+                    raise  # it is not the row that changed since: the caller meant another text
+
     def _tell(self, kind: _Kind, pool: Pool, id: MemoryId) -> None:
         self._listener(Event(kind=kind, tenant=pool.tenant, agent=pool.agent, id=id))
 
 
 def _named(partitions: Partitions) -> tuple[str | None, ...]:
     return (None,) if partitions is None else partitions
+
+
+def _entry(
+    memory: Memory, action: AuditAction, *, at: datetime, etag_before: str | None, etag_after: str | None
+) -> AuditEntry:
+    return entry(
+        memory.tenant_id,
+        action,
+        at=at,
+        agent=memory.agent_id,
+        whose=memory.user_id,
+        target=memory.id,
+        etag_before=etag_before,
+        etag_after=etag_after,
+    )
+
+
+def _created_entries(pool: Pool, created: MemoryCreated) -> Iterable[AuditEntry]:
+    memory = created.memory
+    yield _entry(memory, "memory.created", at=memory.created_at, etag_before=None, etag_after=memory.etag)
+    if created.evicted:
+        gone = created.evicted
+        yield entry(pool.tenant, "memories.evicted", at=memory.created_at, agent=pool.agent, memories=gone)

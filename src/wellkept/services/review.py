@@ -3,13 +3,14 @@
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 from wellkept.contract.block_store import BlockStore
 from wellkept.contract.clock import Clock
 from wellkept.contract.events import Event, EventKind, Listener, unheard
 from wellkept.contract.review_store import ReviewStore
+from wellkept.model.audit import AuditAction, AuditEntry
 from wellkept.model.errors import NotFound
 from wellkept.model.ids import GENERAL, TenantId
 from wellkept.model.memories import Pool
@@ -25,7 +26,9 @@ from wellkept.model.review import (
 )
 from wellkept.model.turns import Turn
 from wellkept.rules.cursor import fingerprint
+from wellkept.services.acting import acting, acting_as, acting_in
 from wellkept.services.agent_source import AgentSource
+from wellkept.services.audit import Note, entry, unnoted
 from wellkept.services.blocks import Blocks
 from wellkept.services.memories import Memories
 from wellkept.services.new_ids import new_id
@@ -50,7 +53,9 @@ class Review:
         source: AgentSource,
         clock: Clock,
         listener: Listener = unheard,
+        note: Note = unnoted,
     ) -> None:
+        self._note = note
         self._store = store
         self._blocks = blocks
         self._memories = memories
@@ -77,6 +82,8 @@ class Review:
         )
         await self._store.hold(write, most=MAX_HELD)
         self._tell("write_held", write)
+        with acting_in(turn):
+            await self._note(_entry(write, "review.held", at=write.created_at))
         return write
 
     async def list(self, tenant: TenantId, *, cursor: str | None = None, limit: int = DEFAULT_LIMIT) -> Page[HeldWrite]:
@@ -125,13 +132,16 @@ class Review:
         async with self._deciding(tenant, id) as write:
             await self._store.take(tenant, id)
         self._tell("write_rejected", write)
+        await self._note(_entry(write, "review.rejected", at=self._clock.now()))
         return write
 
     async def _approve(self, tenant: TenantId, id: str) -> HeldWrite:
         async with self._deciding(tenant, id) as write:
-            await self._do(write)
+            with acting_as(acting().actor, session=write.session):
+                await self._do(write)
             await self._store.take(tenant, id)
         self._tell("write_approved", write)
+        await self._note(_entry(write, "review.approved", at=self._clock.now()))
         return write
 
     @asynccontextmanager
@@ -156,7 +166,8 @@ class Review:
         pool = Pool(write.tenant, write.agent)
         match write.action:
             case HeldBlockEdit(key, edit, limit, template):
-                blocks = Blocks(agent.blocks or self._blocks, clock=self._clock, listener=self._listener)
+                store = agent.blocks or self._blocks
+                blocks = Blocks(store, clock=self._clock, listener=self._listener, note=self._note)
                 await blocks.edit(key, edit, limit=limit, template=template, actor="admin", session=write.session)
             case HeldMemorySave(text, user):
                 await self._memories.create(
@@ -174,3 +185,15 @@ class Review:
 
     def _tell(self, kind: EventKind, write: HeldWrite) -> None:
         self._listener(Event(kind=kind, tenant=write.tenant, agent=write.agent, id=write.id))
+
+
+def _entry(write: HeldWrite, action: AuditAction, *, at: datetime) -> AuditEntry:
+    return entry(
+        write.tenant,
+        action,
+        at=at,
+        agent=write.agent,
+        whose=write.user,
+        session=write.session,
+        target=write.id,
+    )

@@ -14,6 +14,8 @@ from wellkept.model.passages import Selection
 from wellkept.model.sessions import Session, SessionKey, SessionMessage
 from wellkept.model.turns import Turn
 from wellkept.rules.cursor import fingerprint
+from wellkept.services.acting import acting_in
+from wellkept.services.audit import Note, entry, unnoted
 from wellkept.services.paging import page_of, place_after
 from wellkept.services.session_turns import SessionTurns
 
@@ -24,7 +26,8 @@ _Messages = list[SessionMessage]
 class Sessions:
     """The sessions of all agents. `passages` is where what was said in them is kept for recall."""
 
-    def __init__(self, store: SessionStore, *, clock: Clock, passages: PassageStore) -> None:
+    def __init__(self, store: SessionStore, *, clock: Clock, passages: PassageStore, note: Note = unnoted) -> None:
+        self._note = note
         self._store = store
         self._passages = passages
         self._clock = clock
@@ -43,7 +46,11 @@ class Sessions:
         at = self._clock.now()
         wanted = turn.version if version is None else version
         new = Session(key=_key(turn, turn.session), user=turn.user, version=wanted, created_at=at, updated_at=at)
-        return _admitted(await self._store.open(new), turn, wanted)
+        stored = await self._store.open(new)
+        if stored == new:
+            with acting_in(turn):
+                await self._note(entry(turn.tenant, "session.opened", at=at, agent=turn.agent, session=turn.session))
+        return _admitted(stored, turn, wanted)
 
     async def check(self, turn: Turn) -> Session | None:
         """Give the turn's session if there is one, after making sure that the turn may use it.
@@ -112,13 +119,23 @@ class Sessions:
         Raises:
             NotFound: There is none.
         """
-        session = await self.get(key)
+        stored = await self.get(key)
         # First, so that it can be tried again while the session is there; and again behind it, for what a turn
         # that had just ended was about to keep.
-        await self._forget_passages(session)
+        await self._forget_passages(stored)
         if not await self._store.delete_session(key):
             raise NotFound(what="session")
-        await self._forget_passages(session)
+        await self._note(
+            entry(
+                key.tenant,
+                "session.deleted",
+                at=self._clock.now(),
+                agent=key.agent,
+                whose=stored.user,
+                session=key.session,
+            )
+        )
+        await self._forget_passages(stored)
 
     async def _forget_passages(self, session: Session) -> None:
         if session.user is not None:

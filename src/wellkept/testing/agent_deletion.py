@@ -1,8 +1,12 @@
 """What goes with a deleted agent: `AgentDeletionContract`, a part of `wellkept.testing.directory`."""
 
+from collections.abc import Awaitable, Callable
 from typing import Final
 
-from wellkept.contract.block_store import BlockStore
+import pytest
+
+from wellkept.contract.block_store import ANY, BlockStore
+from wellkept.contract.capability import Capability
 from wellkept.contract.directory import Directory
 from wellkept.contract.memory_store import MemoryStore
 from wellkept.contract.passage_store import PassageStore
@@ -10,9 +14,11 @@ from wellkept.contract.review_store import ReviewStore
 from wellkept.contract.session_store import SessionStore
 from wellkept.model.agents import AgentConfig
 from wellkept.model.directory import Once
-from wellkept.model.ids import DEFAULT_TENANT, AgentId
-from wellkept.model.memories import PoolRules
+from wellkept.model.errors import NotFound
+from wellkept.model.ids import DEFAULT_TENANT, AgentId, TenantId
+from wellkept.model.memories import Pool, PoolRules
 from wellkept.model.passages import PassageStamp
+from wellkept.testing.racing import in_tasks, in_threads
 from wellkept.testing.samples import (
     OTHER_TENANT,
     a_block,
@@ -33,6 +39,8 @@ from wellkept.testing.samples import (
 )
 
 SUPPORT: Final = AgentId("ag_support")
+
+Writes = list[Callable[[], Awaitable[object]]]
 
 
 class AgentDeletionContract:
@@ -94,6 +102,7 @@ class AgentDeletionContract:
             for agent, tenant in others:
                 assert await store.session(a_session_key(agent=agent, tenant=tenant)) is not None
                 assert not await store.claim(a_session_key(agent=agent, tenant=tenant), "turn 2", at=at(2), until=at(9))
+            await store.add_agent(an_agent(when=9))
             assert await store.claim(a_session_key(), "turn 2", at=at(2), until=at(9))
         if isinstance(store, ReviewStore):
             assert await store.held_write(DEFAULT_TENANT, a_write(0).id) is None
@@ -128,3 +137,110 @@ class AgentDeletionContract:
             assert (await store.create(a_memory(2), rules=PoolRules(), once=once)).changed
             for pool in others:
                 assert not (await store.create(a_memory(2, pool=pool), rules=PoolRules(), once=once)).changed
+
+    async def test_nothing_is_written_for_a_deleted_agent(self, store: Directory) -> None:
+        await store.add_agent(an_agent())
+        for write in writes_for(store, SUPPORT, 1):
+            await write()
+        await store.delete_agent(DEFAULT_TENANT, SUPPORT)
+        for write in writes_for(store, SUPPORT, 2):
+            with pytest.raises(NotFound):
+                await write()
+        await assert_nothing_is_left(store)
+
+    async def test_whom_nobody_deleted_may_be_written_for(self, store: Directory) -> None:
+        await store.add_agent(an_agent())
+        await store.delete_agent(DEFAULT_TENANT, SUPPORT)
+        never_added = AgentId("ag_of_a_program")
+        assert await store.delete_agent(DEFAULT_TENANT, never_added) is False
+        for write in writes_for(store, never_added, 1):
+            await write()
+        for write in writes_for(store, SUPPORT, 2, tenant=OTHER_TENANT):
+            await write()
+        if isinstance(store, BlockStore):
+            for scope in ("user", "shared"):  # whose owner is a user, whatever the name
+                key = a_key("MEMORY", owner="ag_support", scope=scope)
+                assert (await store.put(a_block(key=key), expect=None, change=a_change())).changed
+
+    async def test_an_agent_that_was_added_again_is_written_for(self, store: Directory) -> None:
+        await store.add_agent(an_agent())
+        await store.delete_agent(DEFAULT_TENANT, SUPPORT)
+        await store.add_agent(an_agent(when=9))
+        for write in writes_for(store, SUPPORT, 1):
+            await write()
+
+    @pytest.mark.parametrize("at_once", [in_tasks, in_threads], ids=["tasks", "threads"])
+    async def test_what_is_written_while_its_agent_is_deleted_goes_or_is_refused(
+        self, store: Directory, at_once: Callable[[Writes], Awaitable[list[object]]]
+    ) -> None:
+        async def delete() -> bool:
+            return await store.delete_agent(DEFAULT_TENANT, SUPPORT)
+
+        for attempt in range(6):
+            await store.add_agent(an_agent(when=attempt))
+            before, after = [
+                [or_refused(write) for number in (first, first + 1) for write in writes_for(store, SUPPORT, number)]
+                for first in (1, 3)
+            ]
+            assert True in await at_once([*before, delete, *after])
+            await assert_nothing_is_left(store)
+
+
+def writes_for(store: Directory, agent: AgentId, number: int, *, tenant: TenantId = DEFAULT_TENANT) -> Writes:
+    """Give a write of each kind that makes something of the agent's."""
+    writes: Writes = []
+    if isinstance(store, MemoryStore):
+        memory = a_memory(number, pool=Pool(tenant, agent))
+        writes.append(lambda: store.create(memory, rules=PoolRules(), once=a_once(number)))
+    if isinstance(store, BlockStore):
+        key = a_key(f"B{number}", owner=agent, scope="agent", tenant=tenant)
+        other = a_key(f"E{number}", owner=agent, scope="agent", tenant=tenant)
+        writes.append(lambda: store.put(a_block(key=key), expect=ANY, change=a_change()))
+        writes.append(lambda: store.edit(other, lambda _: "x", change=a_change()))
+    if isinstance(store, SessionStore):
+        session = a_session(f"s{number}", agent=agent, tenant=tenant)
+        writes.append(lambda: store.open(session))
+        writes.append(lambda: store.claim(session.key, "a turn", at=at(1), until=at(9)))
+    if isinstance(store, ReviewStore):
+        held = a_write(number, agent=agent, tenant=tenant)
+        writes.append(lambda: store.hold(held, most=99))
+    if isinstance(store, PassageStore):
+        owner = an_owner(agent=agent, tenant=tenant)
+        said = new(a_passage(number, owner=owner))
+        writes.append(lambda: store.put_passages(owner, said))
+    return writes
+
+
+def a_once(number: int) -> Once:
+    """Give an idempotency key."""
+    return Once(operation="memories.create", key=f"k{number}", fingerprint="f")
+
+
+def or_refused(write: Callable[[], Awaitable[object]]) -> Callable[[], Awaitable[object]]:
+    """Write, or be told that the agent is gone."""
+
+    async def attempt() -> object:
+        try:
+            await write()
+        except NotFound:
+            return "refused"
+        return "written"
+
+    return attempt
+
+
+async def assert_nothing_is_left(store: Directory) -> None:
+    """Look for what the agent of these tests had, also where no list shows it."""
+    assert await store.holdings() == {}
+    for number in range(5):
+        key = a_key(f"B{number}", owner=SUPPORT, scope="agent")
+        if isinstance(store, BlockStore) and Capability.HISTORY in store.capabilities:
+            assert await store.revisions(key) == []
+    await store.add_agent(an_agent(when=99))
+    if isinstance(store, SessionStore):
+        for number in range(5):
+            claimed = a_session_key(f"s{number}")
+            assert await store.claim(claimed, "another", at=at(2), until=at(9))
+    if isinstance(store, MemoryStore):
+        assert (await store.create(a_memory(9), rules=PoolRules(), once=a_once(1))).changed
+    await store.delete_agent(DEFAULT_TENANT, SUPPORT)

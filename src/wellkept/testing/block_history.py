@@ -94,7 +94,8 @@ class BlockHistoryContract:
         assert await store.revisions(a_key()) == []
         assert await store.revisions(a_key("DELETED")) == []
         for key in kept:
-            assert len(await store.revisions(key)) == 1
+            await store.put(a_block("another", key=key), expect=ANY, change=a_change())
+            assert [revision.number for revision in await store.revisions(key)] == [2, 1]
         await store.put(a_block(), expect=None, change=a_change())
         assert [revision.number for revision in await store.revisions(a_key())] == [1]
 

@@ -10,6 +10,8 @@ from wellkept.contract.block_store import BlockStore
 from wellkept.contract.directory import Directory
 from wellkept.contract.memory_store import MemoryStore
 from wellkept.contract.passage_store import PassageStore
+from wellkept.contract.review_store import ReviewStore
+from wellkept.contract.session_store import SessionStore
 from wellkept.model.agents import AgentConfig, AgentRecord
 from wellkept.model.blocks import BlockSpec, WorkingMemorySpec
 from wellkept.model.directory import ApiKey, Holdings, Once, Tenant
@@ -25,6 +27,8 @@ from wellkept.testing.samples import (
     a_change,
     a_memory,
     a_passage,
+    a_session,
+    a_write,
     an_agent,
     an_owner,
     at,
@@ -110,6 +114,10 @@ class DirectoryContract(AgentDeletionContract):
             stranger = an_owner(tenant=TenantId("ten_passages_alone"))
             await store.put_passages(stranger, new(*(a_passage(number, owner=stranger) for number in range(3))))
             counted[stranger.tenant] = Holdings(passages=3)
+        if isinstance(store, SessionStore) and isinstance(store, ReviewStore):
+            await store.open(a_session())
+            await store.hold(a_write(1), most=9)
+            counted[DEFAULT_TENANT] = replace(counted[DEFAULT_TENANT], sessions=1, held=1)
         assert await store.holdings() == counted
 
     async def test_a_key_is_found_by_its_hash(self, store: Directory) -> None:
@@ -152,6 +160,24 @@ class DirectoryContract(AgentDeletionContract):
         await store.add_key(an_api_key(5), most=2)
         assert await store.find_key(an_api_key(3).hash) is None
 
+    async def test_of_many_keys_at_once_as_many_are_added_as_may_be(
+        self, store: Directory, open_again: OpenAgain
+    ) -> None:
+        await self._with_tenants(store)
+
+        async def add(using: Directory, number: int) -> bool:
+            try:
+                await using.add_key(an_api_key(number), most=3)
+            except Conflict:
+                return False
+            return True
+
+        other = await open_again()
+        added = await in_tasks([partial(add, store if n % 2 else other, n) for n in range(12)])
+        added += await in_threads([partial(add, store, n) for n in range(12, 15)])
+        assert added.count(True) == 3
+        assert len(await store.keys(DEFAULT_TENANT)) == 3
+
     async def test_keys_are_listed_newest_first_and_belong_to_their_tenant(self, store: Directory) -> None:
         await self._with_tenants(store)
         for number, when in ((1, 5), (2, 9), (3, 5)):
@@ -174,7 +200,11 @@ class DirectoryContract(AgentDeletionContract):
         assert (version.config, version.created_at) == (FULL_CONFIG, agent.created_at)
         with pytest.raises(AlreadyExists):
             await store.add_agent(replace(agent, config=AgentConfig(name="other")))
-        assert await store.agent(DEFAULT_TENANT, agent.id) == agent
+        others = [an_agent(f"ag_{name}", config=AgentConfig(name=name)) for name in ("a", "z")]
+        for other in others:
+            await store.add_agent(other)
+        for known in (agent, *others):
+            assert await store.agent(DEFAULT_TENANT, known.id) == known
 
     async def test_what_belongs_to_one_tenant_is_not_found_by_another(self, store: Directory) -> None:
         await store.add_agent(an_agent())

@@ -84,6 +84,17 @@ class PoolContract:
         assert _left(await store.create(a_memory(6, user="maya"), rules=rules)) == [1]
         assert await numbers(store) == [6, 5, 4, 2]
 
+    async def test_a_partition_of_exactly_its_reserve_is_within_it(self, store: MemoryStore) -> None:
+        rules = PoolRules(cap=4, per_user_reserve=2)
+        await fill(store, *(a_memory(n, user="maya") for n in (1, 2)), *(a_memory(n, user="sam") for n in (3, 4)))
+        assert _left(await store.create(a_memory(5, user="sam"), rules=rules)) == [3]
+
+    async def test_a_row_that_leaves_no_longer_counts_in_its_partition(self, store: MemoryStore) -> None:
+        rules = PoolRules(cap=5, per_user_reserve=2)
+        await fill(store, *(a_memory(n, user="sam") for n in (1, 2, 3)), *(a_memory(n, user="maya") for n in (4, 5, 6)))
+        # The first of sam's leaves him two, which are his reserve: the next is maya's.
+        assert _left(await store.create(a_memory(7), rules=rules)) == [1, 4]
+
     async def test_uses_are_noted_before_a_victim_is_chosen(self, store: MemoryStore) -> None:
         await fill(store, *map(a_memory, range(1, 4)))
         touched = {memory_id_of(1): at(50), memory_id_of(3): at(0), memory_id_of(77): at(50)}

@@ -85,6 +85,7 @@ class SearchContract:
 
     async def test_both_modes_see_the_given_partitions_alone(self, store: MemoryStore) -> None:
         await fill(store, *(a_memory(number, "tea", user=user) for number, user in enumerate(["", "maya", "sam"])))
+        await fill(store, *(a_memory(number, "milk", user=user) for number, user in ((5, ""), (6, "maya"))))
         await fill(store, a_memory(7, "tea", pool=a_pool("ag_other")))
         await fill(store, a_memory(8, "tea", pool=a_pool(tenant=OTHER_TENANT)))
         for partitions, numbers in ((("", "maya"), [1, 0]), (("sam",), [2]), ((), []), (None, [2, 1, 0])):
@@ -92,6 +93,16 @@ class SearchContract:
             ranked = await store.ranked(a_pool(), "tea", partitions=partitions, limit=9)
             assert [int(row.id[4:]) for row in rows] == numbers
             assert [int(found.memory.id[4:]) for found in ranked] == numbers
+
+    async def test_a_partition_that_is_named_twice_is_read_once(self, store: MemoryStore) -> None:
+        await fill(store, *(a_memory(number, "tea", user=user) for number, user in enumerate(["", "maya", "maya"])))
+        twice = ("maya", "", "maya")
+        rows = await store.rows(a_pool(), partitions=twice, limit=9)
+        matching = await store.rows(a_pool(), partitions=twice, limit=9, web="tea")
+        ranked = await store.ranked(a_pool(), "tea", partitions=twice, limit=9)
+        assert [int(row.id[4:]) for row in rows] == [2, 1, 0]
+        assert (matching, [found.memory for found in ranked]) == (rows, rows)
+        assert await store.count(a_pool(), partitions=twice) == 3
 
     async def test_both_modes_see_the_text_as_it_is_now(self, store: MemoryStore) -> None:
         await _samples(store)

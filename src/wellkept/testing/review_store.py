@@ -84,6 +84,21 @@ class ReviewStoreContract:
         await store.take(DEFAULT_TENANT, a_write(1).id)
         await store.hold(a_write(3), most=2)
 
+    async def test_of_many_writes_at_once_as_many_wait_as_may(self, store: ReviewStore, open_again: OpenAgain) -> None:
+        async def hold(using: ReviewStore, agent: str, number: int) -> bool:
+            try:
+                await using.hold(a_write(number, agent=agent), most=3)
+            except Conflict:
+                return False
+            return True
+
+        other = await open_again()
+        held = await in_threads([partial(hold, store, "ag_threads", number) for number in range(4)])
+        for attempt in range(1, 4):  # connections that are open by now let more of them meet
+            rush = [(store if n % 2 else other, f"ag_{attempt}", 20 * attempt + n) for n in range(12)]
+            held += await in_tasks([partial(hold, *one) for one in rush])
+        assert held.count(True) == len(await store.held(DEFAULT_TENANT, limit=50)) == 12
+
     async def test_of_several_claims_one_holds_until_its_end(self, store: ReviewStore, open_again: OpenAgain) -> None:
         write, other = a_write(1), await open_again()
         await store.hold(write, most=9)

@@ -6,6 +6,7 @@ from typing import Final
 
 from wellkept.contract.directory import Revise
 from wellkept.model.agents import AgentConfig, AgentRecord
+from wellkept.model.audit import Actor, AuditAction, AuditEntry
 from wellkept.model.blocks import ActorKind, Block, Change
 from wellkept.model.ids import DEFAULT_TENANT, AgentId, MemoryId, SessionId, TenantId, UserId
 from wellkept.model.keys import BlockKey, Scope, session_owner
@@ -249,6 +250,28 @@ def a_vector(number: int = 0, *, model: str = "static-256", size: int = 256) -> 
 def new(*passages: Passage, vector: Vector | None = None, entry: bytes = b"") -> list[NewPassage]:
     """Make passages ready to store, all with the same vector and entry."""
     return [NewPassage(passage=passage, vector=vector, entry=entry) for passage in passages]
+
+
+def an_entry(
+    number: int,
+    *,
+    tenant: TenantId = DEFAULT_TENANT,
+    when: float = 0,
+    agent: AgentId | None = None,
+    user: str | None = None,
+    action: AuditAction = "memory.created",
+) -> AuditEntry:
+    """Make an entry of an audit log. A higher number sorts later."""
+    return AuditEntry(
+        id=f"aud_{number:016d}",
+        tenant=tenant,
+        at=at(when),
+        actor=Actor(role="admin_key", key_id="key_1"),
+        action=action,
+        agent_id=agent,
+        user_id=user,
+        target=memory_id_of(number),
+    )
 
 
 def becomes(config: AgentConfig) -> Revise:

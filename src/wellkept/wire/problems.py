@@ -47,6 +47,7 @@ STATUS: Final[Mapping[type[WellkeptError], int]] = {
     errors.ProviderRequired: 400,
     errors.StoreFailed: 500,
     errors.StoreUnavailable: 503,
+    errors.ServerStopping: 503,
     errors.StoreFull: 507,
     errors.StoreReadOnly: 503,
     errors.StoreCorrupt: 500,

@@ -6,6 +6,7 @@ from wellkept.server.call import Handler
 from wellkept.server.handlers import (
     admin,
     agents,
+    audit,
     blocks,
     chat,
     memories,
@@ -18,7 +19,7 @@ from wellkept.server.handlers import (
 
 HANDLERS: Final[dict[str, Handler]] = {
     name: handler
-    for part in (agents, memories, blocks, passages, turn_memory, running, sessions, chat, admin, system)
+    for part in (agents, memories, blocks, passages, turn_memory, running, sessions, chat, admin, audit, system)
     for name, handler in part.HANDLERS.items()
 }
 """Every handler."""

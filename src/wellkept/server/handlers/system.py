@@ -4,7 +4,7 @@ import asyncio
 from importlib.metadata import version
 from typing import Final
 
-from wellkept.model.errors import StoreUnavailable
+from wellkept.model.errors import ServerStopping, StoreUnavailable
 from wellkept.server.call import Answer, Call, Handler
 from wellkept.wire.admin import Alive, ReadyAnswer
 from wellkept.wire.endpoint import NoBody, NoQuery
@@ -20,7 +20,7 @@ async def live(call: Call[NoQuery, NoBody]) -> Answer:
 async def ready(call: Call[NoQuery, NoBody]) -> Answer:
     """Say whether the stores answer, and that the server is not about to stop."""
     if call.backend.lifecycle.draining:
-        raise StoreUnavailable(stopping=True)
+        raise ServerStopping
     try:
         async with asyncio.timeout(_READY_SECONDS):
             await call.services.stores.directory.ready()

@@ -5,6 +5,7 @@ from typing import ClassVar, Final
 from urllib.parse import urlsplit
 
 from wellkept.contract.capability import Capability
+from wellkept.stores.inproc.audit import InprocAudit
 from wellkept.stores.inproc.blocks import InprocBlocks
 from wellkept.stores.inproc.data import Data
 from wellkept.stores.inproc.directory import InprocDirectory
@@ -19,7 +20,9 @@ _shared: Final[dict[str, Data]] = {}
 _sharing: Final = threading.Lock()
 
 
-class InprocStore(InprocBlocks, InprocMemories, InprocDirectory, InprocSessions, InprocReview, InprocPassages):
+class InprocStore(
+    InprocBlocks, InprocMemories, InprocDirectory, InprocSessions, InprocReview, InprocPassages, InprocAudit
+):
     """Keeps everything in maps. Threads may share one; a process that ends takes all with it."""
 
     capabilities: ClassVar[frozenset[Capability]] = frozenset({Capability.HISTORY})

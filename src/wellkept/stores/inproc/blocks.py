@@ -2,7 +2,7 @@
 
 from wellkept.contract.block_store import ANY, BlockStore, Decide, Expect, replaces
 from wellkept.model.blocks import Block, BlockEdited, BlockRevision, Change
-from wellkept.model.ids import TenantId
+from wellkept.model.ids import AgentId, TenantId
 from wellkept.model.keys import BlockKey, Scope
 from wellkept.stores.inproc.data import Data, Shelf
 
@@ -18,10 +18,12 @@ class InprocBlocks(BlockStore):
 
     async def put(self, block: Block, *, expect: Expect, change: Change) -> BlockEdited:
         with self._data.lock:
+            self._refuse_deleted(block.key)
             return _write(self._shelf(block.key), block, expect=expect, change=change)
 
     async def edit(self, key: BlockKey, decide: Decide, *, change: Change, expect: Expect = ANY) -> BlockEdited:
         with self._data.lock:
+            self._refuse_deleted(key)
             shelf = self._shelf(key)
             block = Block(key=key, text=decide(shelf.blocks.get(key.key)), updated_at=change.at)
             return _write(shelf, block, expect=expect, change=change)
@@ -50,6 +52,10 @@ class InprocBlocks(BlockStore):
             past = self._seen(key).history.get(key.key, [])
             end = len(past) if before is None else min(len(past), max(0, before - 1))
             return past[max(0, end - limit) : end][::-1]
+
+    def _refuse_deleted(self, key: BlockKey) -> None:
+        if key.scope == "agent":
+            self._data.refuse_deleted(key.tenant, AgentId(key.owner))
 
     def _seen(self, key: BlockKey) -> Shelf:
         return self._data.shelves.get((key.tenant, key.scope, key.owner), Shelf())

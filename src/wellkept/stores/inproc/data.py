@@ -10,9 +10,10 @@ from functools import cached_property
 from typing import TypeVar
 
 from wellkept.model.agents import AgentRecord, AgentVersion
+from wellkept.model.audit import AuditEntry
 from wellkept.model.blocks import Block, BlockRevision
 from wellkept.model.directory import ApiKey, Once, Tenant
-from wellkept.model.errors import IdempotencyMismatch
+from wellkept.model.errors import IdempotencyMismatch, NotFound
 from wellkept.model.ids import AgentId, MemoryId, TenantId
 from wellkept.model.keys import Scope
 from wellkept.model.memories import Memory, Pool
@@ -154,6 +155,19 @@ class Data:
     spoken: dict[PassageOwner, Spoken] = field(default_factory=dict[PassageOwner, Spoken])
     last_revision: int = 0
     """Of all passages: an owner whose passages are gone, and come again, must not count from 1 again."""
+    audit: defaultdict[TenantId, dict[tuple[datetime, str], AuditEntry]] = field(
+        default_factory=lambda: defaultdict(dict[tuple[datetime, str], AuditEntry])
+    )
+    deleted: set[tuple[TenantId, AgentId]] = field(default_factory=set[tuple[TenantId, AgentId]])
+
+    def refuse_deleted(self, tenant: TenantId, agent: AgentId) -> None:
+        """Let nothing be written for an agent that was deleted.
+
+        Raises:
+            NotFound: It was.
+        """
+        if (tenant, agent) in self.deleted:
+            raise NotFound(agent=agent)
 
 
 def newest_first(

@@ -99,6 +99,7 @@ class InprocDirectory(Directory):
             if agent.id in agents:
                 raise AlreadyExists(agent=agent.id)
             agents[agent.id] = Agent(agent, [_version_of(agent)])
+            self._data.deleted.discard((agent.tenant, agent.id))
             answers.note(once, agent.id)
             return agent
 
@@ -158,7 +159,10 @@ class InprocDirectory(Directory):
                 del data.held[place]
                 data.deciding.pop(place, None)
             passages.forget(data, Selection(tenant=tenant, agent=agent))
-            return self._agents(tenant).pop(agent, None) is not None
+            if self._agents(tenant).pop(agent, None) is None:
+                return False
+            data.deleted.add((tenant, agent))
+            return True
 
     async def ready(self) -> None:
         """Answer at once: there is nothing to wait for."""

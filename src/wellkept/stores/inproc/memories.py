@@ -32,6 +32,7 @@ class InprocMemories(MemoryStore):
         once: Once | None = None,
     ) -> MemoryCreated:
         with self._data.lock:
+            self._data.refuse_deleted(memory.tenant_id, memory.agent_id)
             pool, answers = self._data.pools[memory.pool], self._data.created[memory.pool]
             answered = answers.recall(once)
             if answered is not None:

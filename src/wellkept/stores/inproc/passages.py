@@ -33,6 +33,7 @@ class InprocPassages(PassageStore):
     async def put_passages(self, owner: PassageOwner, pieces: Sequence[NewPassage]) -> PassagesPut:
         messages = messages_of(owner, pieces)
         with self._data.lock:
+            self._data.refuse_deleted(owner.tenant, owner.agent)
             plan = rewriting(pieces, self._spoken(owner).pieces_of(messages))
             if plan.changes:
                 spoken = self._data.spoken.setdefault(owner, Spoken())

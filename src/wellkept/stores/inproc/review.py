@@ -17,6 +17,7 @@ class InprocReview(ReviewStore):
 
     async def hold(self, write: HeldWrite, *, most: int) -> None:
         with self._data.lock:
+            self._data.refuse_deleted(write.tenant, write.agent)
             agents = [(held.tenant, held.agent) for held in self._data.held.values()]
             if agents.count((write.tenant, write.agent)) >= most:
                 raise Conflict(most=most)

@@ -22,6 +22,7 @@ class InprocSessions(SessionStore):
 
     async def open(self, session: Session) -> Session:
         with self._data.lock:
+            self._data.refuse_deleted(session.key.tenant, session.key.agent)
             return self._data.transcripts.setdefault(session.key, Transcript(session)).session
 
     async def session(self, key: SessionKey) -> Session | None:
@@ -67,6 +68,7 @@ class InprocSessions(SessionStore):
 
     async def claim(self, key: SessionKey, holder: str, *, at: datetime, until: datetime) -> bool:
         with self._data.lock:
+            self._data.refuse_deleted(key.tenant, key.agent)
             known = self._data.claims.get(key)
             if known and known.keeps_out(holder, at):
                 return False

@@ -8,6 +8,7 @@ from wellkept.model.blocks import Block, BlockEdited, BlockRevision, Change
 from wellkept.model.ids import TenantId
 from wellkept.model.keys import BlockKey, Scope
 from wellkept.rules.instants import to_instant, to_number
+from wellkept.stores.postgresql.deleted_agents import refuse_for, refused
 from wellkept.stores.postgresql.hops import Hops, Transaction, Value
 from wellkept.stores.postgresql.statements import statements
 
@@ -56,7 +57,7 @@ class PostgresBlocks(Hops, BlockStore):
 
     async def _rewrite(self, key: BlockKey, rewrite: _Rewrite, expect: Expect, change: Change) -> BlockEdited:
         async def work(transaction: Transaction) -> BlockEdited:
-            stored = await _locked(transaction, key)
+            stored = await _locked(transaction, key, *refuse_for(key))
             block = rewrite(stored)
             etag = stored.etag if stored else None
             if not replaces(stored, block.text, key=key, expect=expect) and stored is not None:
@@ -70,7 +71,8 @@ class PostgresBlocks(Hops, BlockStore):
             )
             return BlockEdited(block=block, changed=True, etag_before=etag)
 
-        return await self._transact(key.tenant, work)
+        with refused(key.owner):
+            return await self._transact(key.tenant, work)
 
     async def delete(self, key: BlockKey, *, expect: Expect = ANY, change: Change) -> bool:
         async def work(transaction: Transaction) -> bool:
@@ -116,9 +118,9 @@ class PostgresBlocks(Hops, BlockStore):
         ]
 
 
-async def _locked(transaction: Transaction, key: BlockKey) -> Block | None:
+async def _locked(transaction: Transaction, key: BlockKey, *first: str) -> Block | None:
     """Lock the address and read what is there; nobody changes it until the transaction ends."""
-    rows = await transaction.run(_SQL["lock"], _SQL["get"], **_place(key))
+    rows = await transaction.run(*first, _SQL["lock"], _SQL["get"], **_place(key), agent=key.owner)
     return Block(key=key, text=rows[0][0], updated_at=to_instant(rows[0][1])) if rows else None
 
 

@@ -14,7 +14,7 @@ from wellkept.model.errors import AlreadyExists, Conflict, NotFound
 from wellkept.model.ids import AgentId, TenantId
 from wellkept.model.pages import Position
 from wellkept.rules.instants import behind, to_instant, to_number
-from wellkept.stores.postgresql import blocks, memories, once, passages, review, sessions
+from wellkept.stores.postgresql import blocks, deleted_agents, memories, once, passages, review, sessions
 from wellkept.stores.postgresql.hops import Hops, Row, Transaction, Value
 from wellkept.stores.postgresql.statements import statements
 
@@ -128,12 +128,14 @@ class PostgresDirectory(Hops, Directory):
     async def delete_agent(self, tenant: TenantId, agent: AgentId) -> bool:
         rows = await self._tell(
             tenant,
+            deleted_agents.LOCK,
             *memories.PURGE_POOL,
             *blocks.PURGE,
             *sessions.FORGET_AGENT,
             *passages.FORGET,
             review.FORGET_AGENT,
             once.FORGET_AGENT,
+            deleted_agents.NOTE,
             _SQL["delete_agent"],
             agent=agent,
             scope="agent",
@@ -170,7 +172,9 @@ async def _add(transaction: Transaction, agent: AgentRecord, key: Once | None) -
             await transaction.leave()
             return _known(agent.tenant, AgentId(known), rows)
     await transaction.finish(
+        deleted_agents.LOCK,
         _SQL["add_agent"],
+        deleted_agents.FORGET,
         _SQL["add_version"],
         agent=agent.id,
         user_id=agent.user_id,

@@ -33,12 +33,15 @@ _OUR_FAULT: Final = {
     "28": "the server does not let this user in: see its password and the server's pg_hba.conf",
     "3D": "the server has no database of this name",
     "42501": "this user may not do that: see the page on running on PostgreSQL for the rights it needs",
+    "a pooler's": "the pooler in front of the server does not take a parameter of the URL: leave it out (`options`)",
 }
 
 _REFUSALS: Final = {
     # libpq reports a refused connection in words alone.
     re.compile(r"authentication failed|no password supplied|no pg_hba\.conf entry|role .* does not exist"): "28",
     re.compile(r"database .* does not exist"): "3D",
+    re.compile(r"no such database"): "3D",
+    re.compile(r"unsupported startup parameter"): "a pooler's",
     re.compile(r"permission denied for database"): "42501",
     re.compile(r"the database system is (starting up|shutting down)|too many (clients|connections)"): "57",
 }

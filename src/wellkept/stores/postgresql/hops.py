@@ -21,7 +21,7 @@ from wellkept.stores.postgresql.pool import Connection, Pools, is_alive
 
 T = TypeVar("T")
 
-Value = str | int | bool | None | Sequence[str] | Sequence[int]
+Value = str | int | bool | None | Sequence[str | None] | Sequence[int]
 Row = TupleRow
 """As the driver gives it; who wrote the statement knows what is in it."""
 

@@ -17,6 +17,7 @@ from wellkept.model.pages import Position
 from wellkept.rules.evict import Candidate, excess, victims
 from wellkept.rules.instants import to_number
 from wellkept.rules.rank import rank_tokens
+from wellkept.stores.postgresql.deleted_agents import REFUSE, refused
 from wellkept.stores.postgresql.hops import Row, Transaction, Value
 from wellkept.stores.postgresql.lists import Lists
 from wellkept.stores.postgresql.once import PRUNE, values_of
@@ -27,7 +28,7 @@ from wellkept.stores.postgresql.web import vector_of
 _SQL: Final = statements("memories.sql")
 _LONG: Final = 1_000
 
-PURGE_POOL: Final = (_SQL["lock_pool"], _SQL["delete_pools_row"], _SQL["delete_pool"])
+PURGE_POOL: Final = (_SQL["lock_pool"], _SQL["delete_pools_row"], _SQL["delete_uses"], _SQL["delete_pool"])
 """Forgets all rows of an agent (`agent`); the last says how many there were."""
 
 _MISMATCH: Final = "WK001"
@@ -56,10 +57,11 @@ class PostgresMemories(Lists, MemoryStore):
         }
         statements = [*([PRUNE] if once else []), _SQL["create"]]
         try:
-            if rules.per_user_reserve:
-                rows = await self._create_with_reserves(memory, rules, statements, values)
-            else:
-                rows = await self._tell(memory.tenant_id, *statements, **values, victims=None)
+            with refused(memory.agent_id):
+                if rules.per_user_reserve:
+                    rows = await self._create_with_reserves(memory, rules, statements, values)
+                else:
+                    rows = await self._tell(memory.tenant_id, REFUSE, *statements, **values, victims=None)
         except psycopg.errors.UniqueViolation as error:
             raise AlreadyExists(memory=memory.id) from error
         except psycopg.Error as error:
@@ -74,7 +76,7 @@ class PostgresMemories(Lists, MemoryStore):
         """Decide here who leaves, between two messages, while the pool is locked."""
 
         async def work(transaction: Transaction) -> list[Row]:
-            rows = await transaction.run(_SQL["lock_pool"], _SQL["candidates"], **values)
+            rows = await transaction.run(REFUSE, _SQL["lock_pool"], _SQL["candidates"], **values)
             gone = victims(
                 [Candidate[int](*row) for row in rows],
                 rules=rules,
@@ -123,6 +125,7 @@ class PostgresMemories(Lists, MemoryStore):
             await transaction.finish(
                 *([_SQL["update_text"]] if rewritten else []),
                 _SQL["update_row"],
+                _SQL["update_use"],
                 agent=pool.agent,
                 id=memory,
                 text=after.text,
@@ -146,7 +149,8 @@ class PostgresMemories(Lists, MemoryStore):
                 return False
             if expect not in (None, stored.etag):
                 raise Conflict(memory=memory, etag=stored.etag)
-            await transaction.finish(_SQL["delete"], _SQL["count_one_less"], agent=pool.agent, id=memory)
+            gone = (_SQL["delete_use"], _SQL["delete"], _SQL["count_one_less"])
+            await transaction.finish(*gone, agent=pool.agent, id=memory)
             return True
 
         return await self._transact(pool.tenant, work)

@@ -21,6 +21,7 @@ from wellkept.model.passages import (
 )
 from wellkept.rules.instants import behind, to_instant, to_number
 from wellkept.rules.whole_messages import Rewriting, messages_of, read_metadata, rewriting, spell_metadata
+from wellkept.stores.postgresql.deleted_agents import REFUSE, refused
 from wellkept.stores.postgresql.hops import Hops, Row, Transaction, Value
 from wellkept.stores.postgresql.statements import statements
 
@@ -47,7 +48,7 @@ class PostgresPassages(Hops, PassageStore):
         }
 
         async def work(transaction: Transaction) -> PassagesPut:
-            rows = await transaction.run(_SQL["lock"], _SQL["of_messages"], **_place(owner), **whole)
+            rows = await transaction.run(REFUSE, _SQL["lock"], _SQL["of_messages"], **_place(owner), **whole)
             plan = rewriting(pieces, [_to_passage(owner, row) for row in rows])
             if plan.changes:
                 await _rewrite(transaction, owner, plan)
@@ -55,7 +56,8 @@ class PostgresPassages(Hops, PassageStore):
                 await transaction.leave()
             return plan.put
 
-        return await self._transact(owner.tenant, work)
+        with refused(owner.agent):
+            return await self._transact(owner.tenant, work)
 
     async def put_vectors(self, owner: PassageOwner, vectors: Mapping[PassageId, Vector]) -> int:
         if not vectors:

@@ -12,6 +12,7 @@ from wellkept.model.ids import TenantId
 from wellkept.model.pages import Position
 from wellkept.model.review import HeldWrite
 from wellkept.rules.instants import behind, to_number
+from wellkept.stores.postgresql.deleted_agents import REFUSE, refused
 from wellkept.stores.postgresql.hops import Hops, Row
 from wellkept.stores.postgresql.statements import statements
 
@@ -26,16 +27,18 @@ class PostgresReview(Hops, ReviewStore):
 
     async def hold(self, write: HeldWrite, *, most: int) -> None:
         try:
-            rows = await self._tell(
-                write.tenant,
-                _SQL["lock"],
-                _SQL["hold"],
-                id=write.id,
-                agent=write.agent,
-                created_at=to_number(write.created_at),
-                body=msgspec.json.encode(write).decode(),
-                most=most,
-            )
+            with refused(write.agent):
+                rows = await self._tell(
+                    write.tenant,
+                    REFUSE,
+                    _SQL["lock"],
+                    _SQL["hold"],
+                    id=write.id,
+                    agent=write.agent,
+                    created_at=to_number(write.created_at),
+                    body=msgspec.json.encode(write).decode(),
+                    most=most,
+                )
         except UniqueViolation as error:
             raise AlreadyExists(held=write.id) from error
         if rows != [(write.id,)]:

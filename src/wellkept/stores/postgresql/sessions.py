@@ -11,6 +11,7 @@ from wellkept.model.pages import Position
 from wellkept.model.sessions import Session, SessionKey, SessionMessage
 from wellkept.rules.instants import behind, to_instant, to_number
 from wellkept.stores.postgresql import passages
+from wellkept.stores.postgresql.deleted_agents import REFUSE, refused
 from wellkept.stores.postgresql.hops import Hops, Row, Transaction, Value
 from wellkept.stores.postgresql.statements import statements
 
@@ -24,16 +25,18 @@ class PostgresSessions(Hops, SessionStore):
     """The part of the store that keeps sessions."""
 
     async def open(self, session: Session) -> Session:
-        rows = await self._tell(
-            session.key.tenant,
-            _SQL["open"],
-            _SQL["get"],
-            **_place(session.key),
-            user_id=session.user,
-            version=session.version,
-            created_at=to_number(session.created_at),
-            updated_at=to_number(session.updated_at),
-        )
+        with refused(session.key.agent):
+            rows = await self._tell(
+                session.key.tenant,
+                REFUSE,
+                _SQL["open"],
+                _SQL["get"],
+                **_place(session.key),
+                user_id=session.user,
+                version=session.version,
+                created_at=to_number(session.created_at),
+                updated_at=to_number(session.updated_at),
+            )
         return _known(session.key, rows)
 
     async def session(self, key: SessionKey) -> Session | None:
@@ -81,7 +84,8 @@ class PostgresSessions(Hops, SessionStore):
 
     async def claim(self, key: SessionKey, holder: str, *, at: datetime, until: datetime) -> bool:
         values: dict[str, Value] = {"holder": holder, "until": to_number(until), "at": to_number(at)}
-        return bool(await self._tell(key.tenant, _SQL["claim"], **_place(key), **values))
+        with refused(key.agent):
+            return bool(await self._tell(key.tenant, REFUSE, _SQL["claim"], **_place(key), **values))
 
     async def release(self, key: SessionKey, holder: str) -> None:
         await self._tell(key.tenant, _SQL["release"], **_place(key), holder=holder)

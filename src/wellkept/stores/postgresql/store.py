@@ -7,6 +7,7 @@ from wellkept.contract.capability import Capability
 from wellkept.model.errors import StoreFailed
 from wellkept.stores.postgresql import health
 from wellkept.stores.postgresql.address import Address
+from wellkept.stores.postgresql.audit import PostgresAudit
 from wellkept.stores.postgresql.blocks import PostgresBlocks
 from wellkept.stores.postgresql.directory import ACROSS, PostgresDirectory
 from wellkept.stores.postgresql.hops import Transaction
@@ -19,7 +20,13 @@ from wellkept.stores.postgresql.sessions import PostgresSessions
 
 
 class PostgresStore(
-    PostgresBlocks, PostgresMemories, PostgresDirectory, PostgresSessions, PostgresReview, PostgresPassages
+    PostgresBlocks,
+    PostgresMemories,
+    PostgresDirectory,
+    PostgresSessions,
+    PostgresReview,
+    PostgresPassages,
+    PostgresAudit,
 ):
     """Keeps everything in one PostgreSQL database, which any number of processes and machines may use.
 

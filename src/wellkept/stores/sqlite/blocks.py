@@ -6,9 +6,10 @@ from typing import Final
 
 from wellkept.contract.block_store import ANY, BlockStore, Decide, Expect, replaces
 from wellkept.model.blocks import Block, BlockEdited, BlockRevision, Change
-from wellkept.model.ids import TenantId
+from wellkept.model.ids import AgentId, TenantId
 from wellkept.model.keys import BlockKey, Scope
 from wellkept.rules.instants import to_instant, to_number
+from wellkept.stores.sqlite import deleted_agents
 from wellkept.stores.sqlite.connection import snapshot
 from wellkept.stores.sqlite.hops import Hops
 from wellkept.stores.sqlite.statements import statements
@@ -76,6 +77,8 @@ def _of_owner(db: sqlite3.Connection, tenant: TenantId, scope: Scope, owner: str
 
 
 def _edit(db: sqlite3.Connection, key: BlockKey, rewrite: _Rewrite, expect: Expect, change: Change) -> BlockEdited:
+    if key.scope == "agent":
+        deleted_agents.refuse(db, key.tenant, AgentId(key.owner))
     stored = _get(db, key)
     block = rewrite(stored)
     etag = stored.etag if stored else None

@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Sequence
 
-from wellkept.stores.sqlite.connection import savepoint, transaction
+from wellkept.stores.sqlite.connection import savepoint, transaction, without_the_disk
 from wellkept.stores.sqlite.errors import translated
 from wellkept.stores.sqlite.jobs import Job
 
@@ -14,6 +14,14 @@ class _TransactionLost(Exception):
 
 def commit(db: sqlite3.Connection, jobs: Sequence[Job[object]], *, timeout: float) -> None:
     """Do the jobs in order and commit them; each is whole or not at all, whatever becomes of its neighbours."""
+    if not any(job.urgent for job in jobs):
+        with without_the_disk(db):
+            _commit(db, jobs, timeout=timeout)
+        return
+    _commit(db, jobs, timeout=timeout)
+
+
+def _commit(db: sqlite3.Connection, jobs: Sequence[Job[object]], *, timeout: float) -> None:
     if len(jobs) == 1:
         _alone(db, jobs[0], timeout=timeout)
         return

@@ -114,6 +114,17 @@ def transaction(db: sqlite3.Connection, *, timeout: float) -> Generator[None]:
 
 
 @contextmanager
+def without_the_disk(db: sqlite3.Connection) -> Generator[None]:
+    """Let commits of the block be written but not waited for: the next one that is waited for takes them along."""
+    (synchronous,) = db.execute("PRAGMA synchronous").fetchone()
+    db.execute("PRAGMA synchronous = NORMAL")
+    try:
+        yield
+    finally:
+        db.execute(f"PRAGMA synchronous = {synchronous}")
+
+
+@contextmanager
 def snapshot(db: sqlite3.Connection) -> Generator[None]:
     """Let all statements of the block see the same moment."""
     db.execute("BEGIN")

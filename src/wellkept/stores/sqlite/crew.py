@@ -36,13 +36,13 @@ class Crew:
         for thread in self._threads:
             thread.start()
 
-    async def run(self, work: Work[T]) -> T:
+    async def run(self, work: Work[T], *, urgent: bool = True) -> T:
         """Have `work` done by a thread, in one hop.
 
         Raises:
             Closed: The crew has gone home.
         """
-        job = Job(work)
+        job = Job(work, urgent=urgent)
         with self._door:
             if not self._open:
                 raise Closed(store="sqlite")

@@ -16,7 +16,7 @@ from wellkept.model.memories import Pool
 from wellkept.model.pages import Position
 from wellkept.model.passages import Selection
 from wellkept.rules.instants import behind, to_instant, to_number
-from wellkept.stores.sqlite import blocks, memories, passages, review, sessions
+from wellkept.stores.sqlite import blocks, deleted_agents, memories, passages, review, sessions
 from wellkept.stores.sqlite import once as once_only
 from wellkept.stores.sqlite.hops import Hops
 from wellkept.stores.sqlite.statements import statements
@@ -143,6 +143,7 @@ def _add_agent(db: sqlite3.Connection, agent: AgentRecord, once: Once | None) ->
         db.execute(_SQL["add_agent"], (agent.tenant, agent.id, agent.user_id, agent.version, agent.status, *times))
     except sqlite3.IntegrityError as error:
         raise AlreadyExists(agent=agent.id) from error
+    deleted_agents.forget(db, agent.tenant, agent.id)
     _write_version(db, agent.tenant, agent.id, agent.version, agent.config, agent.updated_at)
     if once:
         once_only.note(db, agent.tenant, None, once, agent.id, at=agent.created_at)
@@ -176,7 +177,10 @@ def _delete_agent(db: sqlite3.Connection, tenant: TenantId, agent: AgentId) -> b
     review.forget_agent(db, tenant, agent)
     passages.forget(db, Selection(tenant=tenant, agent=agent))
     once_only.forget(db, tenant, agent)
-    return db.execute(_SQL["delete_agent"], (tenant, agent)).rowcount == 1
+    if db.execute(_SQL["delete_agent"], (tenant, agent)).rowcount == 0:
+        return False
+    deleted_agents.note(db, tenant, agent)
+    return True
 
 
 def _find(db: sqlite3.Connection, tenant: TenantId, agent: AgentId) -> AgentRecord | None:

@@ -22,6 +22,13 @@ class Hops:
 
     async def _write(self, work: Work[T]) -> T:
         """Do `work` in a transaction that is committed when this answers; if it raises, nothing was changed."""
+        return await self._to_write().run(work)
+
+    async def _mention(self, work: Work[T]) -> T:
+        """Write what may be lost in a power cut: without waiting for the disk, unless somebody else does just then."""
+        return await self._to_write().run(work, urgent=False)
+
+    def _to_write(self) -> Crew:
         if self._writer is None:
             raise StoreReadOnly(store="sqlite")
-        return await self._writer.run(work)
+        return self._writer

@@ -16,16 +16,17 @@ Work = Callable[[sqlite3.Connection], T]
 
 
 class Job(Generic[T_co]):
-    """A piece of work, and who waits for it.
+    """A piece of work, and who waits for it. `urgent`: what it writes must be on the disk when it is done.
 
     As a context manager it keeps what the block raises, for that one: a
     thread that serves many must outlive what one of them asked for.
     """
 
-    __slots__ = ("_error", "_future", "_loop", "_result", "_work")
+    __slots__ = ("_error", "_future", "_loop", "_result", "_work", "urgent")
 
-    def __init__(self, work: Work[T_co]) -> None:
+    def __init__(self, work: Work[T_co], *, urgent: bool = True) -> None:
         self._work = work
+        self.urgent = urgent
         self._loop = asyncio.get_running_loop()
         self._future: asyncio.Future[T_co] = self._loop.create_future()
         self._error: BaseException | None = None

@@ -18,7 +18,7 @@ from wellkept.rules.evict import Candidate, excess, victims
 from wellkept.rules.instants import to_number
 from wellkept.rules.lexical import to_tsvector
 from wellkept.rules.rank import rank_tokens
-from wellkept.stores.sqlite import lists
+from wellkept.stores.sqlite import deleted_agents, lists
 from wellkept.stores.sqlite import once as once_only
 from wellkept.stores.sqlite.hops import Hops
 from wellkept.stores.sqlite.rows import to_memory
@@ -119,6 +119,7 @@ def _create(
     once: Once | None,
 ) -> MemoryCreated:
     pool = memory.pool
+    deleted_agents.refuse(db, pool.tenant, pool.agent)
     answered = once and once_only.recall(db, pool.tenant, pool.agent, once, at=memory.created_at)
     if answered:
         return MemoryCreated(memory=_visible(db, pool, MemoryId(answered), None), changed=False)

@@ -19,7 +19,7 @@ from wellkept.model.passages import (
     Vector,
 )
 from wellkept.rules.whole_messages import MessageName, messages_of, rewriting
-from wellkept.stores.sqlite import passage_lists
+from wellkept.stores.sqlite import deleted_agents, passage_lists
 from wellkept.stores.sqlite.connection import snapshot
 from wellkept.stores.sqlite.hops import Hops
 from wellkept.stores.sqlite.passage_rows import place_of, to_passage, to_row
@@ -86,6 +86,7 @@ def forget(db: sqlite3.Connection, chosen: Selection) -> int:
 def _put(
     db: sqlite3.Connection, owner: PassageOwner, messages: Iterable[MessageName], pieces: Sequence[NewPassage]
 ) -> PassagesPut:
+    deleted_agents.refuse(db, owner.tenant, owner.agent)
     place = place_of(owner)
     stored = [
         to_passage(owner, row) for message in messages for row in db.execute(_SQL["of_message"], (*place, *message))

@@ -12,6 +12,7 @@ from wellkept.model.ids import AgentId, TenantId
 from wellkept.model.pages import Position
 from wellkept.model.review import HeldWrite
 from wellkept.rules.instants import behind, to_number
+from wellkept.stores.sqlite import deleted_agents
 from wellkept.stores.sqlite.hops import Hops
 from wellkept.stores.sqlite.statements import statements
 
@@ -53,6 +54,7 @@ def forget_agent(db: sqlite3.Connection, tenant: TenantId, agent: AgentId) -> No
 
 
 def _hold(db: sqlite3.Connection, write: HeldWrite, most: int) -> None:
+    deleted_agents.refuse(db, write.tenant, write.agent)
     (waiting,) = db.execute(_SQL["count_of_agent"], (write.tenant, write.agent)).fetchone()
     if waiting >= most:
         raise Conflict(most=most)

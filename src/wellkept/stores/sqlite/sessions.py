@@ -12,7 +12,7 @@ from wellkept.model.pages import Position
 from wellkept.model.passages import Selection
 from wellkept.model.sessions import Session, SessionKey, SessionMessage
 from wellkept.rules.instants import behind, to_instant, to_number
-from wellkept.stores.sqlite import passages
+from wellkept.stores.sqlite import deleted_agents, passages
 from wellkept.stores.sqlite.hops import Hops
 from wellkept.stores.sqlite.statements import statements
 
@@ -43,8 +43,7 @@ class SqliteSessions(Hops, SessionStore):
         return await self._write(lambda db: _append(db, key, messages, at))
 
     async def claim(self, key: SessionKey, holder: str, *, at: datetime, until: datetime) -> bool:
-        row = (*_place(key), holder, to_number(until), to_number(at))
-        return await self._write(lambda db: db.execute(_SQL["claim"], row).rowcount == 1)
+        return await self._write(lambda db: _claim(db, key, holder, at, until))
 
     async def release(self, key: SessionKey, holder: str) -> None:
         await self._write(lambda db: db.execute(_SQL["release"], (*_place(key), holder)))
@@ -60,9 +59,15 @@ def forget_agent(db: sqlite3.Connection, tenant: TenantId, agent: AgentId) -> No
 
 
 def _open(db: sqlite3.Connection, session: Session) -> Session:
+    deleted_agents.refuse(db, session.key.tenant, session.key.agent)
     times = (to_number(session.created_at), to_number(session.updated_at))
     db.execute(_SQL["open"], (*_place(session.key), session.user, session.version, *times))
     return _known(db, session.key)
+
+
+def _claim(db: sqlite3.Connection, key: SessionKey, holder: str, at: datetime, until: datetime) -> bool:
+    deleted_agents.refuse(db, key.tenant, key.agent)
+    return db.execute(_SQL["claim"], (*_place(key), holder, to_number(until), to_number(at))).rowcount == 1
 
 
 def _find(db: sqlite3.Connection, key: SessionKey) -> Session | None:

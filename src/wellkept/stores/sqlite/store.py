@@ -10,6 +10,7 @@ from wellkept.contract.capability import Capability
 from wellkept.model.errors import StoreFailed
 from wellkept.stores.sqlite import health, opening
 from wellkept.stores.sqlite.address import Address
+from wellkept.stores.sqlite.audit import SqliteAudit
 from wellkept.stores.sqlite.blocks import SqliteBlocks
 from wellkept.stores.sqlite.commits import commit
 from wellkept.stores.sqlite.crew import Crew
@@ -28,7 +29,9 @@ MOST_AT_ONCE: Final = 128
 """Writes in one transaction: enough to share the wait for the disk, few enough that the first does not wait long."""
 
 
-class SqliteStore(SqliteBlocks, SqliteMemories, SqliteDirectory, SqliteSessions, SqliteReview, SqlitePassages):
+class SqliteStore(
+    SqliteBlocks, SqliteMemories, SqliteDirectory, SqliteSessions, SqliteReview, SqlitePassages, SqliteAudit
+):
     """Keeps everything in one SQLite file, which several processes may have open.
 
     One thread writes, and commits what waits together in one transaction;

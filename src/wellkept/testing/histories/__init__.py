@@ -13,6 +13,7 @@ shortest history that shows it.
 They need Hypothesis, too.
 """
 
+from wellkept.testing.histories.audit import AuditHistory
 from wellkept.testing.histories.blocks import BlockHistory
 from wellkept.testing.histories.directory import DirectoryHistory
 from wellkept.testing.histories.memories import MemoryHistory
@@ -23,6 +24,7 @@ from wellkept.testing.histories.twins import Twins, play
 
 __all__ = [
     "HISTORIES",
+    "AuditHistory",
     "BlockHistory",
     "DirectoryHistory",
     "MemoryHistory",
@@ -40,5 +42,6 @@ HISTORIES: tuple[type[Twins], ...] = (
     SessionHistory,
     ReviewHistory,
     PassageHistory,
+    AuditHistory,
 )
 """One for each contract of a store."""

@@ -7,6 +7,7 @@ from typing import ClassVar, TypeVar, cast
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
 
+from wellkept.contract.audit_log import AuditLog
 from wellkept.contract.block_store import BlockStore
 from wellkept.contract.directory import Directory
 from wellkept.contract.memory_store import MemoryStore
@@ -18,7 +19,7 @@ from wellkept.model.errors import WellkeptError
 S = TypeVar("S")
 T = TypeVar("T")
 
-AnyStore = BlockStore | MemoryStore | Directory | SessionStore | ReviewStore | PassageStore
+AnyStore = BlockStore | MemoryStore | Directory | SessionStore | ReviewStore | PassageStore | AuditLog
 
 Opens = Callable[[], Awaitable[AnyStore]]
 """Gives an empty store at each call."""

@@ -3,11 +3,11 @@
 from typing import Final, cast
 
 from wellkept.wire.endpoint import Endpoint
-from wellkept.wire.endpoints import admin, agents, blocks, chat, memories, passages, running, system, turn_memory
+from wellkept.wire.endpoints import admin, agents, audit, blocks, chat, memories, passages, running, system, turn_memory
 
 ENDPOINTS: Final[tuple[Endpoint[object], ...]] = tuple(
     cast("Endpoint[object]", value)
-    for part in (agents, memories, blocks, passages, turn_memory, running, chat, admin, system)
+    for part in (agents, memories, blocks, passages, turn_memory, running, chat, admin, audit, system)
     for value in vars(part).values()
     if isinstance(value, Endpoint)
 )

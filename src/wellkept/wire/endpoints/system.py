@@ -21,5 +21,5 @@ READY: Final = Endpoint(
     summary="Say whether the stores answer",
     answer=admin.ReadyAnswer,
     needs_key=False,
-    errors=(e.StoreUnavailable,),
+    errors=(e.StoreUnavailable, e.ServerStopping),
 )

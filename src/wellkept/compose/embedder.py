@@ -16,8 +16,6 @@ WAYS: Final = (
 )
 _REMOTE: Final = re.compile(r"(?P<model>[^@\s]+?)(?:/(?P<size>[1-9]\d{0,4}))?(?:@(?P<base>https?://\S+))?")
 
-_BUILT: Final = bool(find_spec("wellkept.embedders")) and bool(find_spec("wellkept.embedders.static"))  # interim
-
 
 def open_embedder(named: Embedder | str | None = None) -> Embedder | None:
     """Give the embedder that `named`, else `WELLKEPT_EMBEDDER`, names; None: recall does with words alone.
@@ -30,7 +28,7 @@ def open_embedder(named: Embedder | str | None = None) -> Embedder | None:
     """
     if isinstance(named, Embedder):
         return named
-    named = named or settings.embedder() or ("static" if find_spec("numpy") and _BUILT else "none")
+    named = named or settings.embedder() or ("static" if find_spec("numpy") else "none")
     kind, _, rest = named.partition(":")
     try:
         match kind, rest:

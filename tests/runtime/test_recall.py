@@ -22,6 +22,7 @@ from wellkept.rules.render import PASSAGES_TITLE, parse_rendered
 from wellkept.runtime.agent import Agent, Memories, Recall, WorkingMemory
 from wellkept.runtime.events import TurnResult
 from wellkept.runtime.runtime import Runtime
+from wellkept.testing.words_embedder import WordsEmbedder
 
 DOG = "My dog is called Rex."
 ALL = Selection(tenant=DEFAULT_TENANT, agent=AgentId("support"))
@@ -183,7 +184,7 @@ async def test_a_turn_without_a_session_keeps_nothing_of_what_is_said(runtime: R
 
 async def test_without_a_user_there_is_one_warning_a_session(shown: Shown, stores: Stores) -> None:
     events: list[Event] = []
-    async with Runtime([support(shown.model)], store=stores, listener=events.append) as runtime:
+    async with Runtime([support(shown.model)], store=stores, listener=events.append, embedder="none") as runtime:
         for _ in range(2):
             await runtime.run(DOG, session_id="s1")
         await runtime.settled()
@@ -259,6 +260,33 @@ async def test_a_runtime_closes_the_recall_service_that_it_opened(shown: Shown, 
     assert not own.is_open
 
 
+async def test_an_embedder_of_one_s_own(shown: Shown, stores: Stores) -> None:
+    embedder = WordsEmbedder()
+    async with Runtime([support(shown.model)], store=stores, embedder=embedder) as runtime:
+        await runtime.run(DOG, session_id="s1", user_id="maya")
+        await runtime.settled()
+        result = await runtime.run("Do I have a hound?", session_id="s3", user_id="maya")
+        assert (result.degraded, parse_rendered(shown.instructions)[0].text) == ((), DOG)
+    assert embedder.closed
+
+
+async def test_what_a_process_that_died_did_not_keep_is_kept_with_the_next_turn_of_any_session(
+    shown: Shown, stores: Stores, services: Services
+) -> None:
+    async with Runtime([support(shown.model, Recall(ingest=False))], store=stores) as dying:
+        await dying.run(DOG, session_id="s1", user_id="maya")
+        await dying.run("My cat is called Ada.", session_id="s2", user_id="sam")
+    async with Runtime([support(shown.model)], store=stores) as runtime:
+        await runtime.run("Hello.", session_id="s3", user_id="maya")
+        await runtime.settled()
+    assert {text for speaker, text in await kept(services) if speaker == "user"} == {
+        DOG,
+        "My cat is called Ada.",
+        "Hello.",
+    }
+    assert (await services.recall.stats(DEFAULT_TENANT)).users == 2
+
+
 # ---- facts
 
 
@@ -274,7 +302,9 @@ def facts_model(*facts: dict[str, Any]) -> FunctionModel:
 async def facts_of(shown: Shown, stores: Stores, services: Services, **settings: Any) -> tuple[list[str], list[str]]:
     events: list[Event] = []
     recall = Recall(strategy="facts", **settings)
-    async with Runtime([support(shown.model, recall)], store=stores, listener=events.append) as runtime:
+    async with Runtime(
+        [support(shown.model, recall)], store=stores, listener=events.append, embedder="none"
+    ) as runtime:
         await runtime.run(DOG, session_id="s1", user_id="maya")
         await runtime.settled()
     page = await services.recall.listed(ALL)

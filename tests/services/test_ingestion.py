@@ -37,9 +37,10 @@ class House:
     def __init__(self, store: InprocStore, **ingestion: Any) -> None:
         self.store = store
         self.events: list[Event] = []
+        self.clock = FakeClock()
         self.recall = Recall(store, listener=self.events.append)
         facts = Facts(WordScreen(), listener=self.events.append)
-        told: dict[str, Any] = {"facts": facts, "listener": self.events.append, "retries": ()}
+        told: dict[str, Any] = {"facts": facts, "clock": self.clock, "listener": self.events.append, "retries": ()}
         self.ingestion = Ingestion(store, **told | ingestion)
 
     async def open(self, session: str = "s1", user: str | None = "maya") -> None:
@@ -134,6 +135,31 @@ async def test_of_another_s_session_nothing_is_kept(house: House) -> None:
         house.note(session)
     await house.ingestion.settled()
     assert (await house.kept(), house.events) == ([], [])
+
+
+async def test_with_an_agent_s_first_turn_its_latest_sessions_are_looked_after(house: House) -> None:
+    for session in ("s2", "s3"):
+        await house.open(session)
+        await house.say(f"Of {session}.", session=session)
+    await house.say("Of s1.")
+    house.note()
+    await house.ingestion.settled()
+    assert [text for _, text in await house.kept()] == ["Of s1.", "Of s2.", "Of s3."]
+    await house.say("Later, of s2.", session="s2")
+    await house.say("More of s1.")
+    house.note()
+    await house.ingestion.settled()
+    assert "Later, of s2." not in [text for _, text in await house.kept()]  # it has its own turn for that
+
+
+async def test_sessions_of_long_ago_are_not_looked_after(house: House) -> None:
+    await house.open("s2")
+    await house.say("Of s2.", session="s2")
+    house.clock.advance(100_000)
+    await house.say("Of s1.")
+    house.note()
+    await house.ingestion.settled()
+    assert [text for _, text in await house.kept()] == ["Of s1."]
 
 
 class Gated(InprocStore):

@@ -239,10 +239,12 @@ class TestEmbedding:
         row = (await store.changed_since(OWNER, 0, model="words-1", limit=1))[0]
         assert row.vector == (await embed(["(1 January 2026) Maya: The zebra is called Ada."]))[0]
 
-    @pytest.mark.parametrize("wrong", ["model", "size", "count"])
+    @pytest.mark.parametrize("wrong", ["model", "size", "count", "raises"])
     async def test_what_answers_nonsense_has_failed(self, wrong: str, events: list[Event]) -> None:
         class Nonsense(WordsEmbedder):
             async def embed(self, texts: Sequence[str], *, query: bool = False) -> Any:
+                if wrong == "raises":
+                    raise ConnectionError("of a client's own")
                 other = WordsEmbedder("other" if wrong == "model" else "words-1", 32 if wrong == "size" else 64)
                 return await other.embed([*texts, "more"] if wrong == "count" else texts)
 

@@ -117,7 +117,7 @@ def assemble(
         sessions=sessions,
         review=review,
         recall=recall,
-        ingestion=Ingestion(stores.sessions, facts=Facts(screen, listener=listener), listener=listener),
+        ingestion=Ingestion(stores.sessions, facts=Facts(screen, listener=listener), clock=clock, listener=listener),
         audit=audit,
         source=source,
         stores=stores,

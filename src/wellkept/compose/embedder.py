@@ -16,19 +16,19 @@ WAYS: Final = (
 )
 _REMOTE: Final = re.compile(r"(?P<model>[^@\s]+?)(?:/(?P<size>[1-9]\d{0,4}))?(?:@(?P<base>https?://\S+))?")
 
-_BUILT: Final = bool(find_spec("wellkept.embedders")) and bool(find_spec("wellkept.embedders.static"))  # interim
 
-
-def open_embedder(named: str | None = None) -> Embedder | None:
+def open_embedder(named: Embedder | str | None = None) -> Embedder | None:
     """Give the embedder that `named`, else `WELLKEPT_EMBEDDER`, names; None: recall does with words alone.
 
-    Nothing is read or sent before something is embedded.
+    One that is there already is given back. Nothing is read or sent before something is embedded.
 
     Raises:
         InvalidSetting: No embedder is named so; `do` says how they are named.
         MissingExtra: A package that it needs is not installed.
     """
-    named = named or settings.embedder() or ("static" if find_spec("numpy") and _BUILT else "none")
+    if isinstance(named, Embedder):
+        return named
+    named = named or settings.embedder() or ("static" if find_spec("numpy") else "none")
     kind, _, rest = named.partition(":")
     try:
         match kind, rest:

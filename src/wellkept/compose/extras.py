@@ -8,6 +8,8 @@ from wellkept.model.errors import MissingExtra
 _EXTRA_OF: Final[Mapping[str, str]] = {
     "filelock": "files",
     "httpx2": "client",
+    "numpy": "recall",
+    "onnxruntime": "onnx",
     "platformdirs": "files",
     "psycopg": "postgres",
     "pydantic_ai": "runtime",

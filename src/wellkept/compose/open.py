@@ -11,6 +11,7 @@ from wellkept.compose.assemble import Services, assemble
 from wellkept.compose.defaults import ASSISTANT_CONFIG
 from wellkept.compose.embedder import open_embedder
 from wellkept.compose.stores import open_stores
+from wellkept.contract.embedder import Embedder
 from wellkept.contract.memory_api import MemoryApi
 from wellkept.model.agents import AgentConfig
 from wellkept.model.errors import Misconfigured
@@ -94,12 +95,18 @@ class OpenMemory:
 
 @asynccontextmanager
 async def open_memory(
-    url: str, *, api_key: str | None = None, tenant: str = DEFAULT_TENANT, default_agent: AgentConfig | None = None
+    url: str,
+    *,
+    api_key: str | None = None,
+    tenant: str = DEFAULT_TENANT,
+    default_agent: AgentConfig | None = None,
+    embedder: Embedder | str | None = None,
 ) -> AsyncGenerator[OpenMemory]:
     """Open a store (`sqlite:///memory.db`, `inproc://`) or a server (`http://127.0.0.1:8787`).
 
     Agents that a local store does not know are what `default_agent` says;
     None: the blocks USER and MEMORY, the memory tools and rendered memories.
+    `embedder` is recall's on a local store: an `Embedder`, or named as `WELLKEPT_EMBEDDER` names it.
 
     Raises:
         WellkeptError: The store or server cannot be opened.
@@ -111,8 +118,8 @@ async def open_memory(
         async with AsyncClient(api_key=api_key, base_url=url) as client:
             yield OpenMemory(RemoteMemory(client), tenant=tenant)
         return
-    embedder = open_embedder()
-    services = assemble(await open_stores(url), fallback=default_agent or ASSISTANT_CONFIG, embedder=embedder)
+    opened = open_embedder(embedder)
+    services = assemble(await open_stores(url), fallback=default_agent or ASSISTANT_CONFIG, embedder=opened)
     try:
         yield OpenMemory(services.memory, tenant=tenant, services=services)
     finally:

@@ -82,7 +82,7 @@ class RecallDoor:
             return self._recall
 
     async def _open(self) -> recall.Recall:
-        embedder = self._embedder if isinstance(self._embedder, Embedder) else open_embedder(self._embedder)
+        embedder = open_embedder(self._embedder)
         store = await open_store(self._url)
         try:
             self._store = keeps(store, PassageStore, url=self._url)

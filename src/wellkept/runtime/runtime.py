@@ -12,6 +12,7 @@ from wellkept.compose.recall import RecallDoor
 from wellkept.compose.stores import Stores, open_stores
 from wellkept.contract.block_store import BlockStore
 from wellkept.contract.clock import Clock
+from wellkept.contract.embedder import Embedder
 from wellkept.contract.events import Listener, unheard
 from wellkept.contract.screen import Screen
 from wellkept.model.errors import Closed, InvalidInput, Misconfigured, MissingExtra
@@ -53,6 +54,7 @@ class Runtime:
     and else an agent with blocks is refused with `NoStore`, which names the ways.
 
     `default_model` is for agents that name none; `"offline"` needs no provider.
+    `embedder` is recall's: an `Embedder`, or named as `WELLKEPT_EMBEDDER` names it; None asks that variable.
     `limits` bound each turn. `services` is for programs that have put theirs
     together already (a server); then nothing but models and limits is configured here.
 
@@ -71,6 +73,7 @@ class Runtime:
         clock: Clock | None = None,
         listener: Listener = unheard,
         screen: Screen | None = None,
+        embedder: Embedder | str | None = None,
         services: Services | None = None,
     ) -> None:
         """Take what it says.
@@ -82,7 +85,7 @@ class Runtime:
         ids = [agent.key for agent in agents]
         if len(set(ids)) != len(ids):
             raise InvalidInput(param="agents", problem="declares an id twice")
-        parts = (store, default_block_store, clock, screen)
+        parts = (store, default_block_store, clock, screen, embedder)
         if services is not None and (agents or any(part is not None for part in parts)):
             raise Misconfigured(what="services", do="pass services alone, or the parts to make them of")
         self._agents = dict(zip(ids, agents, strict=True))
@@ -94,6 +97,7 @@ class Runtime:
         self._clock = clock
         self._listener = listener
         self._screen = screen
+        self._embedder = embedder
         self._given = services
         self._owned: list[Stores | BlockStore | RecallDoor] = []
         self._stores: Stores | None = None
@@ -349,7 +353,7 @@ class Runtime:
             listener=self._listener,
             screen=self._screen,
             source=DeclaredSource(declared, DirectorySource(stores.directory)),
-            embedder=open_embedder(),
+            embedder=open_embedder(self._embedder),
         )
         return self._services
 

@@ -87,13 +87,25 @@ class Embedding:
 
 
 async def _embed(embedder: Embedder, texts: Sequence[str], *, query: bool, within: float) -> list[Vector]:
+    """Ask an embedder, who may be anybody's: whatever it raises, and an answer that is none, is its failure.
+
+    Raises:
+        EmbedderFailed: The answer is late, or not one.
+    """
+    model = embedder.model
+    running = asyncio.ensure_future(embedder.embed(texts, query=query))
     try:
-        async with asyncio.timeout(within):
-            vectors = await embedder.embed(texts, query=query)
-    except TimeoutError as error:
-        raise EmbedderFailed(model=embedder.model, problem=f"did not answer within {within:g} seconds") from error
+        await asyncio.wait([running], timeout=within)
+    finally:
+        running.cancel()
+    if not running.done():
+        raise EmbedderFailed(model=model, problem=f"did not answer within {within:g} seconds")
+    error = running.exception()
+    if error is not None:
+        raise error if isinstance(error, EmbedderFailed) else EmbedderFailed(model=model, problem="raised") from error
+    vectors = running.result()
     if len(vectors) != len(texts):
-        raise EmbedderFailed(model=embedder.model, problem=f"answered {len(texts)} texts with {len(vectors)} vectors")
-    if any((vector.model, vector.size) != (embedder.model, embedder.size) for vector in vectors):
-        raise EmbedderFailed(model=embedder.model, problem="answered with a vector of another model or size")
+        raise EmbedderFailed(model=model, problem=f"answered {len(texts)} texts with {len(vectors)} vectors")
+    if any((vector.model, vector.size) != (model, embedder.size) for vector in vectors):
+        raise EmbedderFailed(model=model, problem="answered with a vector of another model or size")
     return vectors

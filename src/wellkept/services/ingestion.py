@@ -2,14 +2,18 @@
 
 import asyncio
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
+from wellkept.contract.clock import Clock
 from wellkept.contract.events import Event, Listener
 from wellkept.contract.extractor import Extractor
 from wellkept.contract.session_store import SessionStore
-from wellkept.model.errors import InvalidInput, WellkeptError
+from wellkept.model.errors import InvalidInput, StoreFailed, WellkeptError
+from wellkept.model.ids import AgentId, TenantId
 from wellkept.model.passages import PassageOwner, Said, Selection, checked_speaker
 from wellkept.model.sessions import Session, SessionKey, SessionMessage
 from wellkept.model.text import has_visible
@@ -24,6 +28,8 @@ USER: Final = "user"
 
 _AT_ONCE: Final = 4
 _PAGE: Final = 100
+_LATEST_SESSIONS: Final = 100
+_LOOKED_AFTER: Final = timedelta(days=1)
 _ROOM_SECONDS: Final = 30.0
 _CLOSE_SECONDS: Final = 10.0
 _RETRIES: Final = (0.5, 2.0)
@@ -32,7 +38,8 @@ _RETRIES: Final = (0.5, 2.0)
 class Spoken(msgspec.Struct, frozen=True, kw_only=True):
     """A session in which something was said: whose, with which agent, and where it is kept.
 
-    `extractor` None: no facts are taken.
+    `extractor` None: no facts are taken. `looks_after`: what the agent's other
+    latest sessions lack is kept as well.
     """
 
     key: SessionKey
@@ -40,6 +47,7 @@ class Spoken(msgspec.Struct, frozen=True, kw_only=True):
     agent_name: str
     recall: Recall
     extractor: Extractor | None = None
+    looks_after: bool = False
 
 
 class Ingestion:
@@ -47,8 +55,10 @@ class Ingestion:
 
     What is not yet kept is told by the stores alone: the messages of a session
     behind the last one of which there is a passage. So a turn leaves nothing
-    out that an earlier one, or a process that died, did not come to, and two
-    processes that keep the same session keep it once.
+    out that an earlier one did not come to, and two processes that keep the
+    same session keep it once. With an agent's first turn in a process, its
+    latest sessions of the last day are looked at as well: a process that died
+    may have left something out of them.
     """
 
     def __init__(
@@ -56,6 +66,7 @@ class Ingestion:
         sessions: SessionStore,
         *,
         facts: Facts,
+        clock: Clock,
         listener: Listener,
         most: int = MOST_WAITING,
         retries: Sequence[float] = _RETRIES,
@@ -63,6 +74,7 @@ class Ingestion:
     ) -> None:
         self._sessions = sessions
         self._facts = facts
+        self._clock = clock
         self._listener = listener
         self._most = most
         self._retries = tuple(retries)
@@ -70,11 +82,17 @@ class Ingestion:
         self._noted: dict[SessionKey, Spoken] = {}
         self._tasks: dict[SessionKey, asyncio.Task[None]] = {}
         self._at_once = asyncio.Semaphore(_AT_ONCE)
+        self._looked_after: set[tuple[TenantId, AgentId]] = set()
 
     def note(self, spoken: Spoken) -> None:
         """Keep, soon, what was said in a session."""
         self._noted[spoken.key] = spoken
         self._here()
+        agent = (spoken.key.tenant, spoken.key.agent)
+        if agent not in self._looked_after:
+            self._looked_after.add(agent)
+            spoken = replace(spoken, looks_after=True)
+            self._noted[spoken.key] = spoken
         if spoken.key not in self._tasks:
             self._begin(spoken.key)
 
@@ -120,6 +138,8 @@ class Ingestion:
         async with self._at_once:
             while (spoken := self._noted.pop(key, None)) is not None:
                 await self._tried(spoken)
+                if spoken.looks_after:
+                    await self._look_after(spoken)
 
     def _ended(self, key: SessionKey, task: asyncio.Task[None]) -> None:
         del self._tasks[key]
@@ -165,6 +185,20 @@ class Ingestion:
             # Deleted in the meantime: what was read before must not outlive it.
             owner = spoken.owner
             await recall.delete(Selection(tenant=owner.tenant, agent=owner.agent, user=owner.user, session=session))
+
+    async def _look_after(self, spoken: Spoken) -> None:
+        """Note the agent's latest sessions of which something is not kept."""
+        tenant, agent = spoken.key.tenant, spoken.key.agent
+        since = self._clock.now() - _LOOKED_AFTER
+        try:
+            for session in await self._sessions.sessions(tenant, agent, limit=_LATEST_SESSIONS):
+                if session.user is None or session.updated_at < since or session.key == spoken.key:
+                    continue
+                owner = PassageOwner(tenant, agent, session.user)
+                if await spoken.recall.last_number(owner, session.key.session) < session.length:
+                    self.note(replace(spoken, key=session.key, owner=owner, looks_after=False))
+        except StoreFailed as error:
+            self._failed(spoken.key, error.code)
 
     async def _is_theirs(self, spoken: Spoken) -> bool:
         session: Session | None = await self._sessions.session(spoken.key)

@@ -144,6 +144,8 @@ class PassageMessagesContract:
             "passage 1",
         ]
         assert (await store.passages(an_owner(), [fact.id]))[fact.id] == fact
+        assert await store.put_passages(an_owner(), new(*others)) == PassagesPut(unchanged=3)
+        assert await store.put_passages(an_owner(), new(replace(fact, text="no"))) == PassagesPut(replaced=1)
 
     @pytest.mark.parametrize(
         "other", [an_owner("sam"), an_owner(agent="ag_other"), an_owner(tenant=OTHER_TENANT)], ids=str

@@ -98,6 +98,7 @@ NEIGHBOURING_OWNERS: dict[str, tuple[PassageOwner, PassageOwner]] = {
 DELETIONS: dict[str, tuple[Selection, set[str]]] = {
     "an agent": (of_agent(), {"one", "two", "elsewhere", "fact", "of sam", "of sam elsewhere"}),
     "a user": (of_agent(user="sam"), {"of sam", "of sam elsewhere"}),
+    "a user of other agents and tenants": (of_agent(user="maya"), {"one", "two", "elsewhere", "fact"}),
     "a session of a user": (of_agent(user="maya", session="s1"), {"one", "two", "fact"}),
     "a session": (of_agent(session="s2"), {"elsewhere", "of sam elsewhere"}),
     "nobody": (of_agent(user="kim"), set()),

@@ -18,6 +18,7 @@ CONTRACTS = {
     "DirectoryContract": "directory",
     "SessionStoreContract": "sessions",
     "ReviewStoreContract": "review",
+    "AuditLogContract": "audit",
 }
 """The suites of a store's own promises; those of `MemoryApiContract` are asked in two ways."""
 COLUMNS = [*CONTRACTS.values(), HISTORIES, TURNS_HERE, TURNS_REMOTE]

@@ -22,8 +22,8 @@ from wellkept.model.errors import NotSupported, UnknownStore
 
 C = TypeVar("C")
 
-_ALSO_CALLED: Final = {"postgres": "postgresql"}
-"""Schemes with two names: many platforms hand out the URL of a database with the short one."""
+_ALSO_CALLED: Final = {"postgres": "postgresql", "rediss": "redis"}
+"""Schemes with two names: platforms hand out addresses with either."""
 
 _WAYS: Final = (
     "write sqlite:///path/to/file.db, postgresql://user@host/database, inproc:// (never on a disk), or, for blocks "

@@ -37,7 +37,7 @@ class Address(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def parse(url: str) -> Address:
-    """Read `redis://[user:password@]host[:port][/database][?options]`, percent-encoded where needed.
+    """Read `redis://[user:password@]host[:port][/database][?options]`, percent-encoded where needed; `rediss://`: TLS.
 
     Raises:
         Misconfigured: It is no such URL; `problem` says how to write one, without repeating it.
@@ -52,7 +52,7 @@ def parse(url: str) -> Address:
 def _parse(url: str) -> Address:
     parts = urlsplit(url)
     path = parts.path.strip("/")
-    if parts.scheme != "redis" or parts.fragment:
+    if parts.scheme not in ("redis", "rediss") or parts.fragment:
         raise ValueError
     options = dict(parse_qsl(parts.query, keep_blank_values=True, strict_parsing=True)) if parts.query else {}
     address = Address(
@@ -63,7 +63,7 @@ def _parse(url: str) -> Address:
         password=unquote(parts.password) if parts.password else None,
         database=int(path) if path else 0,
         cluster=_flag(options.pop("cluster", "false")),
-        tls=_flag(options.pop("tls", "false")),
+        tls=_flag(options.pop("tls", "false")) or parts.scheme == "rediss",
         ca=options.pop("ca", None),
         prefix=Keys(options.pop("prefix", "")).prefix,
         timeout=seconds(options.pop("timeout", "5")),

@@ -126,11 +126,6 @@ POSTGRESQL: Final[list[Fault]] = [
         ("words of a phrase may stand apart", '" <-> ".join', '" & ".join', "mode_web"),
     ),
     *of(
-        f"{_ROOM}/web.py",
-        "postgres_search",
-        ("a query of any length is sent", "if words > _MOST_WORDS or sum", "if words < 0 and sum", "any_length"),
-    ),
-    *of(
         f"{_ROOM}/directory.py",
         "directory",
         ("a name may be used twice", "if key.name in live:", "if not key.name:", "name"),

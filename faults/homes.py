@@ -34,7 +34,7 @@ HOMES: Final[Mapping[str, Home]] = {
     "files": _plain("files"),
     "sqlite": _plain("sqlite"),
     "postgresql": Home(
-        narrow="postgres and not postgresql-parted and not postgresql-15",
+        narrow="postgres and not postgresql-",
         wide="postgres",
         own=tuple(f"postgres_{name}" for name in _POSTGRES),
     ),

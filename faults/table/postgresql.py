@@ -126,11 +126,6 @@ POSTGRESQL: Final[list[Fault]] = [
         ("words of a phrase may stand apart", '" <-> ".join', '" & ".join', "mode_web"),
     ),
     *of(
-        f"{_ROOM}/web.py",
-        "postgres_search",
-        ("a query of any length is sent", "if words > _MOST_WORDS or sum", "if words < 0 and sum", "any_length"),
-    ),
-    *of(
         f"{_ROOM}/directory.py",
         "directory",
         ("a name may be used twice", "if key.name in live:", "if not key.name:", "name"),
@@ -230,7 +225,7 @@ POSTGRESQL: Final[list[Fault]] = [
             "a transaction stays open in the pool",
             "connection.pgconn.transaction_status == TransactionStatus.IDLE and not self._closed",
             "not self._closed",
-            "cancelled",
+            "fails_leaves",
         ),
         (
             "a closed store goes on",
@@ -248,7 +243,7 @@ POSTGRESQL: Final[list[Fault]] = [
             "all loops share one pool",
             "loop = asyncio.get_running_loop()",
             "loop = next(iter(self._by_loop), asyncio.get_running_loop())",
-            "loops",
+            "each_loop",
         ),
     ),
     *of(
@@ -256,7 +251,6 @@ POSTGRESQL: Final[list[Fault]] = [
         _OPENING,
         ("a server of any age is taken", "if found < OLDEST:", "if found < 0:", "too_old"),
         ("a database of any encoding is taken", 'if encoding != ("UTF8",):', "if encoding is None:", "encoding"),
-        ("a standby is changed", "if not await _is_standby(db):", "if db:", "no_writes"),
         (
             "another number of partitions is taken",
             "if address.partitions and layout",
@@ -322,13 +316,17 @@ POSTGRESQL: Final[list[Fault]] = [
     ),
     *of(
         f"{_ROOM}/store.py",
+        _OPENING,
+        ("a server that may lose data is called safe", 'if fsync == "on"', "if fsync", "power_cut"),
+    ),
+    *of(
+        f"{_ROOM}/store.py",
         "whole",
         (
             "check says nothing of pools that are counted wrongly",
             "            if miscounted:\n",
             "            if miscounted is None:\n",
         ),
-        ("a server that may lose data is called safe", 'if fsync == "on"', "if fsync"),
     ),
 ]
 """Its own."""

@@ -166,7 +166,7 @@ _CREATING: Final = of(
         "ORDER BY pinned, last_accessed_at, id LIMIT",
         "ties",
     ),
-    ("the cap is one more", "had + 1 - p_cap", "had - p_cap", "least_recently"),
+    ("the cap is one more in the database", "had + 1 - p_cap", "had - p_cap", "least_recently"),
     ("a pool has no cap", "IF p_victims IS NULL AND had >= p_cap THEN", "IF p_victims IS NULL AND false THEN", "cap"),
     ("a twin is any row that looks so", "AND text = p_text", "AND text ILIKE p_text", "looks_the_same"),
     (

@@ -7,12 +7,12 @@ import pytest
 from blazing_agents import APIStatusError, AsyncBlazingAgents, BlazingAgents
 
 from running_server import Running, running
+from store_places import placed
 
 
-@pytest.fixture(scope="module", params=["inproc://", "sqlite"])
+@pytest.fixture(scope="module", params=["inproc://", "sqlite:///{tmp}/data.db", "{postgresql}"])
 def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    url = request.param if "://" in request.param else f"sqlite:///{tmp_path_factory.mktemp('data')}/data.db"
-    with running(url) as made:
+    with running(placed(request.param, tmp_path_factory.mktemp("data"))) as made:
         yield made
 
 

@@ -119,6 +119,27 @@ async def test_a_cancelled_edit_gives_its_connection_back(store: PostgresStore) 
         await asyncio.gather(*(store.edit(a_key(), lambda _: "x", change=a_change()) for _ in range(9)))
 
 
+async def test_a_decision_that_fails_leaves_no_transaction_open(
+    server: postgres_server.Server, store: PostgresStore
+) -> None:
+    for _ in range(3):
+        with pytest.raises(ZeroDivisionError):
+            await store.edit(a_key(), lambda _: str(1 // 0), change=a_change())
+        assert sessions(server, store, "idle in transaction%") == 0
+    await store.edit(a_key(), lambda _: "x", change=a_change())
+
+
+def test_each_loop_waits_for_connections_of_its_own(server: postgres_server.Server) -> None:
+    store = asyncio.run(postgresql.open(f"{server.fresh_url()}&pool=1"))
+
+    async def crowd() -> list[object]:
+        return await asyncio.gather(*(store.get(a_key()) for _ in range(4)))
+
+    for _ in range(3):
+        assert asyncio.run(crowd()) == [None] * 4
+    store._pools.close()
+
+
 async def test_a_lock_that_is_held_too_long_is_no_endless_wait(
     server: postgres_server.Server, store: PostgresStore
 ) -> None:

@@ -85,6 +85,14 @@ async def test_a_schema_that_a_newer_wellkept_made(server: postgres_server.Serve
         await postgresql.open(server.url_of(database))
 
 
+async def test_it_says_when_a_power_cut_may_take_what_was_acknowledged(server: postgres_server.Server) -> None:
+    ((fsync,),) = server.run("SHOW fsync")  # the servers of tests do without
+    store = await postgresql.open(server.fresh_url())
+    durability = (await store.facts())["durability"]
+    assert durability == ("full" if fsync == "on" else "fsync is off: a power cut may take what was acknowledged")
+    await store.close()
+
+
 async def test_a_database_that_takes_no_writes(server: postgres_server.Server) -> None:
     database = server.empty()
     await (await postgresql.open(server.url_of(database))).close()

@@ -37,7 +37,7 @@ def test_a_url_names_a_database() -> None:
 @pytest.mark.parametrize(
     "url",
     ["upstash://", "upstash://db", "upstash://:sec-ret@", "upstash://:sec-ret@h/path", "upstash://:sec-ret@h?x=1",
-     "upstash://:sec-ret@h?tls=no", "upstash://:sec-ret@h:x", "upstash://:sec-ret%0A@h", "https://:sec-ret@h"],
+     "upstash://:sec-ret@h?tls=no", "upstash://:sec-ret@h:x", "upstash://:sec-ret%0A@h", "https://:sec-ret@h", "upstash://:t@h?sec-ret"],
 )  # fmt: skip
 def test_what_names_none_says_how_to_and_no_token(url: str) -> None:
     with pytest.raises(Misconfigured, match="upstash://:TOKEN@") as caught:

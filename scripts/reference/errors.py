@@ -59,6 +59,8 @@ ADVICE: dict[type[WellkeptError], str] = {
     e.NoRoute: "Give what `do` names.",
     e.MissingExtra: "Install the extra that `do` names.",
     e.ProviderRequired: "Set the provider's key or choose another model; `offline` needs none.",
+    e.NoEmbedder: "Install `wellkept[recall]`, or name an embedder in `WELLKEPT_EMBEDDER`.",
+    e.EmbedderFailed: "See that the embedder answers; recall goes on with words alone, and catches up by itself.",
     e.StoreFailed: "See the server's log; `wellkept doctor` looks at the store.",
     e.StoreUnavailable: "Try again; if it lasts, see who else holds the file.",
     e.ServerStopping: "Ask another server; a balancer that asks `/ready` does so by itself.",

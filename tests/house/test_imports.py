@@ -14,6 +14,9 @@ from sources import ROOT, modules
 
 CPU_SECONDS = 0.15
 HEAVY = ("starlette", "uvicorn", "pydantic", "pydantic_ai", "httpx", "httpx2", "numpy", "typer", "rich", "sqlite3")
+WITH_NUMPY = ("wellkept.rules.recall.matrix", "wellkept.rules.recall.fast_scores")
+"""Imported only where numpy is found: `tests/compose/test_bare_recall.py` goes without."""
+
 BARE_ROOMS = ("model", "rules", "wire", "contract", "services", "tools", "stores.inproc", "stores.sqlite")
 
 
@@ -149,7 +152,7 @@ def theirs_by_module(graph: grimp.ImportGraph) -> dict[str, set[str]]:
 def test_a_bare_install_stands_on_msgspec(graph: grimp.ImportGraph) -> None:
     bare = tuple(f"wellkept.{room}" for room in BARE_ROOMS)
     leans = {
-        module: others - {"msgspec"}
+        module: others - {"msgspec"} - ({"numpy"} if module in WITH_NUMPY else set())
         for module, others in theirs_by_module(graph).items()
         if module == "wellkept" or module.startswith(bare)
     }

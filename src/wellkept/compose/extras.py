@@ -10,6 +10,8 @@ _EXTRA_OF: Final[Mapping[str, str]] = {
     "httpx2": "client",
     "numpy": "recall",
     "onnxruntime": "onnx",
+    "numpy": "recall",
+    "onnxruntime": "onnx",
     "platformdirs": "files",
     "psycopg": "postgres",
     "pydantic_ai": "runtime",

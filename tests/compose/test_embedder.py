@@ -5,11 +5,11 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from wellkept.compose.embedder import open_embedder
 from wellkept.embedders.onnx import OnnxEmbedder
 from wellkept.embedders.openai import OpenAIEmbedder
 from wellkept.embedders.static import StaticEmbedder
-
-from wellkept.compose.embedder import open_embedder
 from wellkept.model.errors import InvalidSetting
 from wellkept.testing.words_embedder import WordsEmbedder
 

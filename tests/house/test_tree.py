@@ -6,9 +6,9 @@ import subprocess
 import tomllib
 from itertools import chain
 
+from packaging.markers import Marker
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
-from packaging.markers import Marker
 from packaging.version import Version
 
 from sources import ROOT, place, tracked

@@ -285,6 +285,7 @@ async def without(store: PassageStore, model: str, *, limit: int) -> list[Passag
     while page:
         assert len(page) <= limit
         found += page
+        assert len({passage.id for passage in found}) == len(found), "a page must begin behind the one before"
         page = await store.without_vector(an_owner().tenant, model, limit=limit, after=page[-1])
     return found
 

@@ -233,6 +233,9 @@ class PassageWallsContract:
         passages = await fill(store)
         assert await store.delete_passages(chosen) == len(names)
         assert await left(store, passages) == set(passages) - names
+        for owner in {passage.owner for passage in passages.values()}:
+            there = await store.passage_ids(owner)
+            assert (await store.stamp(owner) == PassageStamp()) is not bool(there)
         assert await store.delete_passages(chosen) == 0
         counted = await store.count_passages(DEFAULT_TENANT)
         assert counted.passages == counted.vectors.get(MODEL, 0) == 7 - len(names)

@@ -27,7 +27,7 @@ whom the query names, and standing in a session with the query's words. What was
 SHORT: Final = 2.0
 """A text of so many telling terms counts half for its meaning: it is mostly who and when, whatever was said."""
 
-DIVERSITY: Final = 0.8
+DIVERSITY: Final = 0.9
 """Among the best, what a passage's own score is worth; the rest is how unlike it is to those above it."""
 
 DIVERSE: Final = 30

@@ -1,0 +1,1 @@
+"""What puts texts where their meaning is: each module names one way."""

@@ -10,8 +10,6 @@ _EXTRA_OF: Final[Mapping[str, str]] = {
     "httpx2": "client",
     "numpy": "recall",
     "onnxruntime": "onnx",
-    "numpy": "recall",
-    "onnxruntime": "onnx",
     "platformdirs": "files",
     "psycopg": "postgres",
     "pydantic_ai": "runtime",

@@ -9,7 +9,7 @@ from wellkept.rules.recall.weights import DIVERSITY
 
 
 def diverse_order(scores: Sequence[float], alike: Sequence[Sequence[float]], *, many: int) -> list[int]:
-    """Order the first `many` of what is given best first; `alike` compares each with each. Of equals the earlier wins."""
+    """Order the first `many` of what is given best first; `alike` compares all. Of equals the earlier wins."""
     worth = [DIVERSITY * score for score in scores]
     nearest = [0.0] * len(scores)
     left = list(range(len(scores)))

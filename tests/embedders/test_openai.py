@@ -1,13 +1,11 @@
-"""An OpenAI-compatible endpoint: a real HTTP server, which answers well, late, short, wrong or never."""
+"""The embedder over HTTP, against a real server that answers well, badly, late or never."""
 
 import asyncio
-import hashlib
 import json
 import math
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any
 
 import pytest
 
@@ -17,44 +15,42 @@ from wellkept.model.errors import EmbedderFailed
 from wellkept.testing.embedder import EmbedderContract
 
 SIZE = 8
-Answer = Callable[["Endpoint", dict[str, Any]], Awaitable[tuple[int, bytes]]]
+
+Json = dict[str, object]
 
 
-def numbers(text: str) -> list[float]:
-    digest = hashlib.sha256(text.encode()).digest()
-    return [byte / 255 - 0.5 for byte in digest[:SIZE]]
-
-
-def vectors(texts: list[str]) -> list[dict[str, Any]]:
-    return [{"object": "embedding", "index": at, "embedding": numbers(text)} for at, text in enumerate(texts)]
-
-
-async def well(endpoint: "Endpoint", body: dict[str, Any]) -> tuple[int, bytes]:
-    return 200, json.dumps({"object": "list", "data": vectors(body["input"])[::-1]}).encode()
+def rows(texts: list[str]) -> list[Json]:
+    """Embed by the letters of a text."""
+    return [
+        {"index": at, "embedding": [1.0 + sum(map(ord, text[place::SIZE])) % 97 for place in range(SIZE)]}
+        for at, text in enumerate(texts)
+    ]
 
 
 @dataclass
 class Endpoint:
-    """A server of one kind of answer."""
+    """What the server does: `answers` are used up in order, the last one again and again; None: it never answers."""
 
-    answer: Answer = well
-    bodies: list[dict[str, Any]] = field(default_factory=list)
+    answers: list[Callable[[list[str]], tuple[int, bytes]] | None]
+    asked: list[Json] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
-    port: int = 0
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}/v1"
+    url: str = ""
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             while head := await reader.readuntil(b"\r\n\r\n"):
-                headers = dict(line.split(": ", 1) for line in head.decode().lower().split("\r\n")[1:-2])
-                body = json.loads(await reader.readexactly(int(headers["content-length"])))
-                self.bodies.append(body)
-                self.keys.append(headers.get("authorization", ""))
-                status, content = await self.answer(self, body)
-                writer.write(f"HTTP/1.1 {status} X\r\nContent-Length: {len(content)}\r\n\r\n".encode() + content)
+                lines = dict(line.split(b": ", 1) for line in head.split(b"\r\n")[1:] if b": " in line)
+                headers = {name.lower(): value for name, value in lines.items()}
+                body = json.loads(await reader.readexactly(int(headers[b"content-length"])))
+                assert head.startswith(b"POST /v1/embeddings ")
+                self.asked.append(body)
+                self.keys.append(headers.get(b"authorization", b"").decode())
+                answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+                if answer is None:
+                    await asyncio.sleep(3600)
+                    return
+                status, told = answer(body["input"])
+                writer.write(b"HTTP/1.1 %d X\r\ncontent-length: %d\r\n\r\n%s" % (status, len(told), told))
                 await writer.drain()
         except (asyncio.IncompleteReadError, ConnectionError):
             pass
@@ -62,110 +58,129 @@ class Endpoint:
             writer.close()
 
 
+def good(texts: list[str]) -> tuple[int, bytes]:
+    return 200, json.dumps({"data": rows(texts)[::-1], "model": "m"}).encode()
+
+
+def status(code: int) -> Callable[[list[str]], tuple[int, bytes]]:
+    return lambda texts: (code, b'{"error": {"message": "no"}}')
+
+
+def changed(change: Callable[[list[Json]], object]) -> Callable[[list[str]], tuple[int, bytes]]:
+    return lambda texts: (200, json.dumps({"data": change(rows(texts))}).encode())
+
+
 @asynccontextmanager
-async def serving(answer: Answer = well) -> AsyncIterator[Endpoint]:
-    endpoint = Endpoint(answer)
+async def serving(
+    *answers: Callable[[list[str]], tuple[int, bytes]] | None,
+) -> AsyncGenerator[tuple[Endpoint, OpenAIEmbedder]]:
+    endpoint = Endpoint(list(answers))
     server = await asyncio.start_server(endpoint.serve, "127.0.0.1", 0)
-    endpoint.port = server.sockets[0].getsockname()[1]
+    endpoint.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
+    embedder = OpenAIEmbedder("m", base_url=endpoint.url, api_key="k", size=SIZE, timeout=0.5, wait=0.01)
     try:
-        yield endpoint
+        yield endpoint, embedder
     finally:
+        await embedder.close()
         server.close()
-
-
-def asking(endpoint: Endpoint, *, timeout: float = 5.0) -> OpenAIEmbedder:
-    return OpenAIEmbedder("m", base_url=endpoint.url, api_key="k", size=SIZE, timeout=timeout, wait=0.01)
 
 
 class TestOpenAI(EmbedderContract):
     @pytest.fixture
-    async def embedder(self) -> AsyncIterator[Embedder]:
-        async with serving() as endpoint:
-            yield asking(endpoint)
+    async def embedder(self) -> AsyncGenerator[Embedder]:
+        async with serving(good) as (_, embedder):
+            yield embedder
 
 
-async def test_texts_go_in_batches_with_the_key() -> None:
-    async with serving() as endpoint:
-        texts = [f"text {number}" for number in range(2 * BATCH + 1)]
-        found = await asking(endpoint).embed(texts)
-    assert [len(body["input"]) for body in endpoint.bodies] == [BATCH, BATCH, 1]
-    assert [text for body in endpoint.bodies for text in body["input"]] == texts
-    assert len({vector.data for vector in found}) == len(texts)
-    assert set(endpoint.keys) == {"bearer k"}
+async def test_many_texts_go_in_batches_with_the_key() -> None:
+    async with serving(good) as (endpoint, embedder):
+        vectors = await embedder.embed([f"text {at}" for at in range(2 * BATCH + 1)])
+        assert len(vectors) == 2 * BATCH + 1
+        assert [len(str(each["input"]) and list(each["input"])) for each in endpoint.asked] == [BATCH, BATCH, 1]  # type: ignore[call-overload]
+        assert set(endpoint.keys) == {"Bearer k"}
 
 
-async def test_what_fails_in_passing_is_sent_again() -> None:
-    async def at_last(endpoint: Endpoint, body: dict[str, Any]) -> tuple[int, bytes]:
-        return (503, b"") if len(endpoint.bodies) < 3 else await well(endpoint, body)
-
-    async with serving(at_last) as endpoint:
-        assert len(await asking(endpoint).embed(["x"])) == 1
-    assert len(endpoint.bodies) == 3
+@pytest.mark.parametrize("code", [429, 500, 503])
+async def test_what_fails_in_passing_is_asked_again(code: int) -> None:
+    async with serving(status(code), status(code), good) as (endpoint, embedder):
+        assert len(await embedder.embed(["x"])) == 1
+        assert len(endpoint.asked) == 3
 
 
-async def test_what_is_refused_is_not_sent_again() -> None:
-    async def refused(endpoint: Endpoint, body: dict[str, Any]) -> tuple[int, bytes]:
-        return 401, b'{"error": "no such key"}'
-
-    async with serving(refused) as endpoint:
-        with pytest.raises(EmbedderFailed, match="401"):
-            await asking(endpoint).embed(["x"])
-    assert len(endpoint.bodies) == 1
+@pytest.mark.parametrize(("code", "times"), [(400, 1), (401, 1), (404, 1), (500, 3)])
+async def test_what_fails_for_good_is_said(code: int, times: int) -> None:
+    async with serving(status(code)) as (endpoint, embedder):
+        with pytest.raises(EmbedderFailed, match=str(code)):
+            await embedder.embed(["x"])
+        assert len(endpoint.asked) == times
 
 
-def one(embedding: object, index: object = 0) -> bytes:
-    return json.dumps({"data": [{"index": index, "embedding": embedding}]}).encode()
+async def test_an_endpoint_that_never_answers_is_given_up() -> None:
+    async with serving(None) as (_, embedder):
+        with pytest.raises(EmbedderFailed, match="cannot be reached"):
+            await embedder.embed(["x"])
+
+
+async def test_an_endpoint_that_is_not_there_is_said() -> None:
+    async with OpenAIClosed() as embedder:
+        with pytest.raises(EmbedderFailed, match="cannot be reached"):
+            await embedder.embed(["x"])
+
+
+class OpenAIClosed:
+    """An embedder whose endpoint has just gone."""
+
+    async def __aenter__(self) -> OpenAIEmbedder:
+        server = await asyncio.start_server(lambda reader, writer: None, "127.0.0.1", 0)
+        port = server.sockets[0].getsockname()[1]
+        server.close()
+        await server.wait_closed()
+        self.embedder = OpenAIEmbedder("m", base_url=f"http://127.0.0.1:{port}/v1", size=SIZE, wait=0.01)
+        return self.embedder
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.embedder.close()
+
+
+def _with(embedding: object) -> Callable[[list[Json]], object]:
+    return lambda told: [{**told[0], "embedding": embedding}, *told[1:]]
 
 
 @pytest.mark.parametrize(
-    "content",
+    "change",
     [
-        b"",
-        b"<html>",
-        b"{}",
-        b'{"data": []}',
-        b'{"data": [{"index": 0, "embedding": [NaN, 1, 1, 1, 1, 1, 1, 1]}]}',
-        b'{"data": [{"index": 0, "embedding": [1e999, 1, 1, 1, 1, 1, 1, 1]}]}',
-        one([0.5] * (SIZE - 1)),
-        one([0.5] * (SIZE + 1)),
-        one([0.0] * SIZE),
-        one([math.sqrt(1 / SIZE)] * SIZE, index=1),
-        one(["0.5"] * SIZE),
-        json.dumps({"data": [{"index": 0, "embedding": [0.5] * SIZE}] * 2}).encode(),
+        lambda told: told[:-1],
+        lambda told: [*told, *told],
+        lambda told: [{**each, "index": 0} for each in told],
+        lambda told: [],
+        lambda told: "vectors",
+        _with([1.0] * (SIZE - 1)),
+        _with([0.0] * SIZE),
+        _with([math.nan] * SIZE),
+        _with([math.inf] * SIZE),
+        _with([None] * SIZE),
+        _with("AAAA"),
     ],
+    ids=["short", "twice", "one index", "none", "no list", "size", "zero", "nan", "inf", "null", "text"],
 )
-async def test_an_answer_that_is_wrong_is_refused_whole(content: bytes) -> None:
-    async def wrong(endpoint: Endpoint, body: dict[str, Any]) -> tuple[int, bytes]:
-        return 200, content
-
-    async with serving(wrong) as endpoint:
-        with pytest.raises(EmbedderFailed):
-            await asking(endpoint).embed(["x"])
+async def test_nonsense_is_refused(change: Callable[[list[Json]], object]) -> None:
+    async with serving(changed(change)) as (_, embedder):
+        with pytest.raises(EmbedderFailed, match="answered"):
+            await embedder.embed(["one", "two"])
 
 
-async def test_an_answer_that_never_comes_is_given_up() -> None:
-    async def never(endpoint: Endpoint, body: dict[str, Any]) -> tuple[int, bytes]:
-        await asyncio.sleep(3600)
-        raise AssertionError("the caller is gone")
-
-    async with serving(never) as endpoint:
-        with pytest.raises(EmbedderFailed, match="cannot be reached"):
-            await asking(endpoint, timeout=0.05).embed(["x"])
-    assert len(endpoint.bodies) == 3
+async def test_an_answer_that_is_no_json_is_refused() -> None:
+    async with serving(lambda texts: (200, b"<html>\xff")) as (_, embedder):
+        with pytest.raises(EmbedderFailed, match="something else"):
+            await embedder.embed(["x"])
 
 
-async def test_nobody_at_the_address_is_a_failure_of_its_own_kind() -> None:
-    async with serving() as endpoint:
-        pass
-    with pytest.raises(EmbedderFailed, match="cannot be reached"):
-        await asking(endpoint).embed(["x"])
-
-
-def test_a_size_that_nobody_knows_must_be_named() -> None:
-    with pytest.raises(EmbedderFailed, match="MODEL/SIZE"):
+async def test_a_known_model_has_its_size_and_an_unknown_one_needs_it_named() -> None:
+    known = OpenAIEmbedder("text-embedding-3-small")
+    shorter = OpenAIEmbedder("text-embedding-3-small", size=256)
+    assert (known.model, known.size) == ("text-embedding-3-small", 1536)
+    assert (shorter.model, shorter.size) == ("text-embedding-3-small/256", 256)
+    with pytest.raises(EmbedderFailed, match="not known"):
         OpenAIEmbedder("mine")
-    assert OpenAIEmbedder("mine", size=8).model == "mine/8"
-    assert (OpenAIEmbedder("text-embedding-3-small").model, OpenAIEmbedder("text-embedding-3-small").size) == (
-        "text-embedding-3-small",
-        1536,
-    )
+    await known.close()
+    await shorter.close()

@@ -124,7 +124,7 @@ class OnnxEmbedder(Embedder):
     def _model(self) -> _Model:
         if self._path is not None:
             return _Model(self._path, _visible(self._path.stem), expected=None)
-        return _Model(_packaged(), _NAME, expected=_SHA256)
+        return _Model(packaged(), _NAME, expected=_SHA256)
 
     @property
     def model(self) -> str:
@@ -141,7 +141,12 @@ class OnnxEmbedder(Embedder):
         return vectors_of(self._model.rows(texts), model=self.model)
 
 
-def _packaged() -> Path:
+def packaged() -> Path:
+    """Find the model that the package brings.
+
+    Raises:
+        EmbedderFailed: It is not installed.
+    """
     try:
         listed = files(_PACKAGE) or []
     except PackageNotFoundError as error:

@@ -118,12 +118,10 @@ def context_sums(asked: _Weighed, columns: Columns, average: float) -> Numbers:
     for posting, worth in asked:
         near = np.frombuffer(posting.near, np.uint16)
         slots, times = np.frombuffer(posting.slots, np.uint32)[near > 0], near[near > 0].astype(np.float64)
-        reached: list[NDArray[np.int32]] = []
         for way in ways:
             there = way[slots]
             around[there[there >= 0]] += times[there >= 0]
-            reached.append(there[there >= 0])
-        touched = np.unique(np.concatenate(reached))
+        touched = np.flatnonzero(around)
         counts = around[touched]
         sums[touched] += worth * (counts * (K1 + 1.0) / (counts + damping[touched]))
         around[touched] = 0.0

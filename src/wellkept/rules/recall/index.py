@@ -75,7 +75,7 @@ class Index:
         head = best[:DIVERSE]
         alike = scored.alike([slot for slot, _ in head])
         if alike is not None:
-            head = [head[at] for at in diverse_order([score for _, score in head], alike)]
+            head = [head[at] for at in diverse_order([score for _, score in head], alike, many=asked.limit)]
         found: list[Hit] = []
         for slot, score in [*head, *best[DIVERSE:]][: asked.limit]:
             row = shelf.rows[slot]

@@ -68,7 +68,8 @@ class Matrix:
         for at, slot in enumerate(slots):
             if slot < len(self._rows):
                 rows[at] = self._rows[slot]
-        told: list[list[float]] = (rows @ rows.T).tolist()
+        # Rounded, so that what processors sum up differently decides nothing.
+        told: list[list[float]] = np.round(rows @ rows.T, 5).tolist()
         return told
 
 

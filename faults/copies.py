@@ -12,7 +12,7 @@ from faults.fault import SOURCE, Fault
 from faults.warm import Warm
 
 ROOT: Final = Path(__file__).resolve().parents[1]
-_WHAT: Final = ("src", "tests", "docs", "bench", "faults", "pyproject.toml")
+_WHAT: Final = ("src", "tests", "docs", "bench", "faults", "trials", "histories", "search_equality", "pyproject.toml")
 _times: Final = itertools.count(1_000_000_000)
 
 

@@ -14,7 +14,7 @@ from faults.fault import WHOLE, Fault
 from faults.homes import HOMES
 from faults.warm import BEGUN
 
-_PATIENCE: Final = 120
+_PATIENCE: Final = 300
 """Seconds that one test may take: a fault may let it wait for ever."""
 _FAILED: Final = re.compile(r"^(?:FAILED|ERROR) (\S+::\S+)", re.MULTILINE)
 """A test; a file alone could not even be read."""

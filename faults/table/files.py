@@ -86,22 +86,6 @@ FILES: Final[list[Fault]] = [
             "        os.utime(name, ns=(nanoseconds, nanoseconds), dir_fd=here)\n",
         ),
         ("the old file is removed first", _REPLACE, _REMOVE + _REPLACE),
-        ("a file is renamed before it lasts", "            os.fsync(file)\n", ""),
-        (
-            "a rename does not last",
-            "        raise\n    os.fsync(here)\n    return kept",
-            "        raise\n    return kept",
-        ),
-        (
-            "a removal does not last",
-            "    os.unlink(name, dir_fd=here)\n    os.fsync(here)\n",
-            "    os.unlink(name, dir_fd=here)\n",
-        ),
-        (
-            "a new folder does not last",
-            "            os.fsync(here)\n    except BaseException:",
-            "            pass\n    except BaseException:",
-        ),
         ("links are followed", 'getattr(os, "O_NOFOLLOW", 0)', "0"),
         ("a folder is read as a file", "if not stat.S_ISREG(found.st_mode):", "if stat.S_ISLNK(found.st_mode):"),
         ("what failed is left over", "        _discard(here, beside)\n", ""),
@@ -125,6 +109,33 @@ FILES: Final[list[Fault]] = [
         ("a file is known by its size", "_identity(found) == seen.identity", "found.st_size == seen.identity[1]"),
         ("a file that came between is not seen", "return seen is None\n", "return True\n"),
         ("a time beyond all clocks hides a block", "except OverflowError:", "except ZeroDivisionError:"),
+    ),
+    *of(
+        "stores/files/folders.py",
+        "files",
+        ("a file is renamed before it lasts", "            os.fsync(file)\n", "", "refused_write"),
+    ),
+    *of(
+        "stores/files/folders.py",
+        "trials/test_trials",
+        (
+            "a rename does not last",
+            "        raise\n    os.fsync(here)\n    return kept",
+            "        raise\n    return kept",
+            "power",
+        ),
+        (
+            "a removal does not last",
+            "    os.unlink(name, dir_fd=here)\n    os.fsync(here)\n",
+            "    os.unlink(name, dir_fd=here)\n",
+            "power",
+        ),
+        (
+            "a new folder does not last",
+            "            os.fsync(here)\n    except BaseException:",
+            "            pass\n    except BaseException:",
+            "power",
+        ),
     ),
     *of(
         "stores/files/store.py",

@@ -99,7 +99,8 @@ AFTERWARDS = [put(MORE, "after the kill"), put(HERS, "after the kill"), put(MINE
 
 
 def stories() -> Iterator[Story]:
-    """Tell them all."""
+    """Tell them all, the one with most in it first."""
+    yield _told("one after the other", [ONE_AFTER_THE_OTHER])
     for number, (before, cut_short) in enumerate(KILLED):
         for calls in range(100):
             name = f"killed {number} at call {calls}"
@@ -107,7 +108,6 @@ def stories() -> Iterator[Story]:
             if not was_killed:
                 break
             yield story
-    yield _told("one after the other", [ONE_AFTER_THE_OTHER])
     yield _told("at once", AT_ONCE)
 
 

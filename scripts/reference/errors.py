@@ -56,6 +56,7 @@ ADVICE: dict[type[WellkeptError], str] = {
     e.InvalidSetting: "Set what the message names as the message says.",
     e.UnknownStore: "Use one of the schemes that `known` lists.",
     e.NoStore: "Give one of the three that the message names.",
+    e.NoEmbedder: "Set `WELLKEPT_EMBEDDER`, or install `wellkept[recall]`; until then words alone are searched.",
     e.NoRoute: "Give what `do` names.",
     e.MissingExtra: "Install the extra that `do` names.",
     e.ProviderRequired: "Set the provider's key or choose another model; `offline` needs none.",
@@ -68,6 +69,7 @@ ADVICE: dict[type[WellkeptError], str] = {
     e.Closed: "Open it again; a server that answers so is about to stop.",
     e.ServerFailed: "See whether a proxy answered in the server's place.",
     e.ServerUnreachable: "See whether the server runs, and `WELLKEPT_BASE_URL`.",
+    e.EmbedderFailed: "Look at the embedder and try again; what it embedded before stays embedded.",
     e.ModelFailed: "Try again; what the turn saved stays saved.",
 }
 

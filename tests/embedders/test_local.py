@@ -16,8 +16,8 @@ from wellkept.testing.embedder import MeaningContract
 
 class TestStatic(MeaningContract):
     @pytest.fixture
-    async def embedder(self) -> AsyncGenerator[Embedder]:
-        yield StaticEmbedder()
+    async def embedder(self) -> Embedder:
+        return StaticEmbedder()
 
     async def test_nothing_is_fetched(self, embedder: Embedder, monkeypatch: pytest.MonkeyPatch) -> None:
         def refused(*_: object, **__: object) -> None:
@@ -35,8 +35,8 @@ class TestStatic(MeaningContract):
 
 class TestOnnx(MeaningContract):
     @pytest.fixture
-    async def embedder(self) -> AsyncGenerator[Embedder]:
-        yield OnnxEmbedder()
+    async def embedder(self) -> Embedder:
+        return OnnxEmbedder()
 
 
 class TestOnnxAtAPath(MeaningContract):
@@ -48,7 +48,7 @@ class TestOnnxAtAPath(MeaningContract):
         copy.write_bytes(onnx.packaged().read_bytes())
         embedder = OnnxEmbedder(copy)
         assert embedder.model.startswith("my-model-")
-        yield embedder
+        return embedder
 
 
 async def test_a_model_that_is_not_there_or_is_none_is_refused(tmp_path: Path) -> None:

@@ -1,7 +1,6 @@
 """The embedders that run on this machine."""
 
 import socket
-from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import pytest
@@ -41,7 +40,7 @@ class TestOnnx(MeaningContract):
 
 class TestOnnxAtAPath(MeaningContract):
     @pytest.fixture
-    async def embedder(self, tmp_path: Path) -> AsyncGenerator[Embedder]:
+    async def embedder(self, tmp_path: Path) -> Embedder:
         from wellkept.embedders import onnx
 
         copy = tmp_path / "my model.onnx"

@@ -1,7 +1,6 @@
 """The embedders that run on this machine."""
 
 import socket
-from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import pytest
@@ -16,8 +15,8 @@ from wellkept.testing.embedder import MeaningContract
 
 class TestStatic(MeaningContract):
     @pytest.fixture
-    async def embedder(self) -> AsyncGenerator[Embedder]:
-        yield StaticEmbedder()
+    async def embedder(self) -> Embedder:
+        return StaticEmbedder()
 
     async def test_nothing_is_fetched(self, embedder: Embedder, monkeypatch: pytest.MonkeyPatch) -> None:
         def refused(*_: object, **__: object) -> None:
@@ -35,20 +34,20 @@ class TestStatic(MeaningContract):
 
 class TestOnnx(MeaningContract):
     @pytest.fixture
-    async def embedder(self) -> AsyncGenerator[Embedder]:
-        yield OnnxEmbedder()
+    async def embedder(self) -> Embedder:
+        return OnnxEmbedder()
 
 
 class TestOnnxAtAPath(MeaningContract):
     @pytest.fixture
-    async def embedder(self, tmp_path: Path) -> AsyncGenerator[Embedder]:
+    async def embedder(self, tmp_path: Path) -> Embedder:
         from wellkept.embedders import onnx
 
         copy = tmp_path / "my model.onnx"
         copy.write_bytes(onnx.packaged().read_bytes())
         embedder = OnnxEmbedder(copy)
         assert embedder.model.startswith("my-model-")
-        yield embedder
+        return embedder
 
 
 async def test_a_model_that_is_not_there_or_is_none_is_refused(tmp_path: Path) -> None:

@@ -132,7 +132,7 @@ def session_sums(asked: _Weighed, columns: Columns) -> Numbers:
     """Return for each session the worth of the terms that it has, as if it were one text."""
     session = np.frombuffer(columns.session, np.int32)
     kept = session[session >= 0]
-    lengths = np.bincount(kept, np.frombuffer(columns.length, np.uint32)[session >= 0])
+    lengths = np.bincount(kept, np.frombuffer(columns.length, np.uint32)[session >= 0], minlength=1)
     present = int(np.count_nonzero(np.bincount(kept)))
     average = max(float(lengths.sum()) / max(present, 1), 1.0)
     damping = K1 * (1.0 - LENGTH + LENGTH * lengths / average)

@@ -53,9 +53,9 @@ class Matrix:
         return self._put(slot, other._rows[there])
 
     def cosines(self, vector: Vector, slots: int) -> NDArray[np.float64] | None:
-        """Compare with the first slots; a slot without a vector has 0. None: the vector is of another size."""
+        """Compare with the first slots, where one without a vector has 0; None: none has one of this size."""
         asked = _row(vector)
-        if len(asked) != self._rows.shape[1]:
+        if len(asked) != self._rows.shape[1] or not self._has.any():
             return None
         told = np.zeros(slots)
         known = min(slots, len(self._rows))

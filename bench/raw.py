@@ -38,6 +38,7 @@ from wellkept.stores.sqlite.statements import statements
 
 BLOCKS: Final = statements("blocks.sql")
 MEMORIES: Final = statements("memories.sql")
+DELETED: Final = statements("deleted_agents.sql")
 
 _READ: Final = (READ.tenant, READ.agent)
 _FULL: Final = (FULL.tenant, FULL.agent)
@@ -70,6 +71,7 @@ class Raw:
     def create(self, number: int) -> None:
         db, at, text = self._writer, to_number(instant(number)), text_of(number)
         db.execute("BEGIN IMMEDIATE")
+        db.execute(DELETED["get"], _FULL).fetchone()
         for user in VISIBLE:
             db.execute(MEMORIES["twin"], (*_FULL, user, text)).fetchone()
         db.execute(MEMORIES["count_pool"], _FULL).fetchone()

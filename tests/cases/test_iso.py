@@ -162,7 +162,10 @@ async def test_iso_015_a_body_does_not_override_the_credential(endpoint: Endpoin
         secret = (await stage.client.keys.create(name="alice", user_id="alice")).secret
         texts = {"name": "x", "text": "x", "message": "x", "prompt": "x", "query": "x", "memoryId": IDS["memoryId"],
                  "block": "USER", "edit": {"action": "add", "content": "x"}}  # fmt: skip
-        body = {name: texts[name] for name in endpoint.body.__struct_encode_fields__ if name in texts}
+        body: dict[str, Any] = {name: texts[name] for name in endpoint.body.__struct_encode_fields__ if name in texts}
+        if "messages" in endpoint.body.__struct_encode_fields__:
+            said = {"text": "x", "speaker": "x", "at": "2026-05-08T10:00:00Z"}
+            body |= {"sessionId": "s", "messages": [said]}
         sent: dict[str, Any] = {}
         if endpoint.body is not NoBody:
             sent["json"] = body | ({"userId": "bob"} if names_a_user(endpoint.body) else {})

@@ -129,7 +129,7 @@ _KEYS: Final = [
     *of(
         f"{_ROOM}/keys.py",
         "redis_listing",
-        ("a purge takes the neighbours", "{_spell(owner.owner)}:*", "{_spell(owner.owner)}*", "a_purge_finds"),
+        ("a purge takes the neighbours", "{spell(owner.owner)}:*", "{spell(owner.owner)}*", "a_purge_finds"),
     ),
     *of(
         f"{_ROOM}/keys.py",
@@ -161,7 +161,7 @@ _KEYS: Final = [
 
 _STORE: Final = [
     *of(
-        f"{_ROOM}/store.py",
+        f"{_ROOM}/blocks.py",
         "redis_connections",
         ("blocks come as the server has them", "keys = sorted(", "keys = list(", "sorted"),
         (
@@ -181,7 +181,7 @@ _STORE: Final = [
         ("a purge counts what was not there", 'sum(word == "removed" for word, _ in removed)', "len(removed)", "purge"),
     ),
     *of(
-        f"{_ROOM}/store.py",
+        f"{_ROOM}/blocks.py",
         "redis_listing",
         (
             "a name without a block stays",
@@ -204,7 +204,7 @@ _STORE: Final = [
         ("a deletion leaves the name", _WITHDRAWN, "", "no_end"),
     ),
     *of(
-        f"{_ROOM}/store.py",
+        f"{_ROOM}/blocks.py",
         "redis_values",
         ("one damaged block fails a list", "except StoreCorrupt:\n", "except ZeroDivisionError:\n", "damaged"),
     ),

@@ -146,7 +146,7 @@ POSTGRESQL: Final[list[Fault]] = [
             "== []:",
             "append",
         ),
-        ("a deleted session leaves its claim", '_SQL["delete_claim"], _SQL["delete"]', '_SQL["delete"]', "deleted"),
+        ("a deleted session leaves its claim", '(_SQL["delete_claim"], *passages', "(*passages", "deleted"),
     ),
     *of(
         f"{_ROOM}/hops.py",

@@ -86,7 +86,7 @@ REDIS: Final[list[Fault]] = [
         ),
     ),
     *of(
-        f"{_ROOM}/store.py",
+        f"{_ROOM}/blocks.py",
         "redis_listing",
         ("what a cluster lost is not listed again", "if before is not None and self._link.apart:", 'if before == "":'),
     ),

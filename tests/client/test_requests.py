@@ -200,7 +200,7 @@ def test_what_gives_all_pages_says_so_and_of_what(kind: type[Client] | type[Asyn
         for name in dir(resource)
         if name == "iter" or name.startswith("iter_")
     ]
-    assert len(iterators) == 8
+    assert len(iterators) == 9
     for iterate in iterators:
         told = inspect.getdoc(iterate) or ""
         assert not told.startswith("Give a page")
@@ -332,7 +332,7 @@ async def test_timeouts(make: Any, server: Any) -> None:
     )
     assert (await timeout("turns.run", "ag", "hi", on=both.client.with_timeout(2)))["read"] == 2
     both = make(timeout=7)
-    assert (await timeout("system.live"))["read"] == 8
+    assert (await timeout("system.live"))["read"] == 7
 
 
 def test_certificates_are_checked_where_there_are_any() -> None:

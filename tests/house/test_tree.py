@@ -15,7 +15,18 @@ from sources import ROOT, place, tracked
 
 ROOT_NAMES = {
     *(".ci", ".gitignore", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md", "constraints.txt"),
-    *("bench", "docs", "examples", "faults", "histories", "pyproject.toml", "scripts", "search_equality", "src"),
+    *(
+        "bench",
+        "docs",
+        "embedder_build",
+        "examples",
+        "faults",
+        "histories",
+        "pyproject.toml",
+        "scripts",
+        "search_equality",
+        "src",
+    ),
     *("tests", "trials"),
 }
 # Spelled in pieces, so that this file does not accuse itself.

@@ -145,7 +145,7 @@ class TestAgents:
 
         house = House(store=Slow())
         await house.agent(NOTES)
-        agents = Agents(house.store, blocks=blocks, memories=elsewhere.store, clock=house.clock)
+        agents = Agents(house.store, blocks=blocks, memories=elsewhere.store, passages=InprocStore(), clock=house.clock)
         await agents.delete(T, AGENT)
         assert await blocks.get(key("MEMORY", "agent", AGENT)) is None
         assert await elsewhere.store.count(POOL) == 0

@@ -29,7 +29,7 @@ from fences import Fence, fences
 from sources import ROOT
 from wellkept.cli.output import Output
 
-PICTURES = {"", "mermaid", "nginx"}
+PICTURES = {"", "ini", "mermaid", "nginx"}
 """Languages of blocks that are looked at, not run."""
 
 _ID = re.compile(r"\b(wk|ag|mem|hold|key|ses|ten)_…")

@@ -23,7 +23,7 @@ PROGRAM = shutil.which("pgbouncer", path=f"{os.environ.get('PATH', '')}:/usr/sbi
 SESSIONS = 5
 """Sessions of PostgreSQL for a database, whatever the number of those who are connected here."""
 
-PATIENCE = 60
+PATIENCE = 60.0
 SETTINGS = """
 [databases]
 * = host={host} port={port} user={user} {password}

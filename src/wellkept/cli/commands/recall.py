@@ -73,7 +73,7 @@ async def ingest(
     user: User = None,
     agent: Agent = ASSISTANT,
 ) -> None:
-    """Keep the messages of a transcript, each once, however often it is ingested."""
+    """Keep the messages of a transcript, each of them once."""
 
     async def kept(on: Backend) -> PassagesPut:
         total = PassagesPut()
@@ -101,7 +101,10 @@ async def forget(
     passage: Annotated[str | None, typer.Option("--passage", metavar="ID", help="One passage, psg_…")] = None,
     agent: Agent = ASSISTANT,
 ) -> None:
-    """Forget what was said, for good: by a user, in a session, or in one passage."""
+    """Forget what was said, for good.
+
+    By a user, in a session, or in one passage: what is named holds together.
+    """
     if (user, session, passage) == (None, None, None):
         raise InvalidInput(param="--user", problem="is missing; pass --user, --session or --passage")
     gone = await run.ask(lambda on: on.forget(agent, user=user, session=session, passage=passage), told="Forgetting")
@@ -122,7 +125,10 @@ async def stats(run: Run, *, agent: Agent = ASSISTANT) -> None:
 
 @command(app, "reindex")
 async def reindex(run: Run) -> None:
-    """Embed what has no vector of the embedder in use. It may be stopped, and goes on where it was."""
+    """Embed what has no vector of the embedder in use.
+
+    It may be stopped, and goes on where it was.
+    """
 
     async def embedded(on: Backend) -> ReindexAnswer | None:
         last = None

@@ -68,8 +68,9 @@ async def stats(call: Call[NoQuery, NoBody]) -> Answer:
 
 async def reindex(call: Call[NoQuery, ReindexBody]) -> Answer:
     """Embed some of what has no vector yet; the caller asks again until nothing is left."""
-    async with aclosing(call.services.recall.reindex(call.caller.tenant)) as told:
-        async for step in told:
+    async with aclosing(call.services.recall.reindex(call.caller.tenant)) as steps:
+        step = await anext(steps)  # the first says how much there is to do
+        async for step in steps:
             if step.done >= call.body.passages:
                 break
     return Answer(value=ReindexAnswer(model=step.model, done=step.done, left=step.total - step.done))

@@ -41,6 +41,7 @@ _AT_ONCE: Final = 16
 Numbers = NDArray[np.float32]
 
 _runtime: Any = import_module("onnxruntime")  # it brings no types
+_runtime.disable_telemetry_events()
 
 _REFUSED: Final[tuple[type[Exception], ...]] = tuple(
     each

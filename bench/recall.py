@@ -1,4 +1,4 @@
-"""How much of the evidence for a question recall finds: `python -m bench.recall --data FILE`.
+"""How much of the evidence for a question recall finds: `.venv/bin/python bench/recall.py --data FILE`.
 
 FILE holds conversations in LoCoMo's format: sessions of messages, and questions
 with the ids of the messages that answer them. What is measured is retrieval: the
@@ -20,6 +20,8 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bench.locomo import Conversation, Question, conversations
 from wellkept.compose.embedder import open_embedder

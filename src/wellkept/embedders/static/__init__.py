@@ -1,7 +1,7 @@
 """The embedder that comes with the package: a table of tokens, and no model that runs.
 
-A text is where the weighted mean of its tokens is. The table is made by
-`scripts/build-embedder`, which also checks that it makes the same one again.
+A text is where the weighted mean of its tokens is. How the table came about
+stands in docs/why/recall.md; `SHA256` says which one it is.
 """
 
 import hashlib

@@ -55,6 +55,8 @@ async def main() -> None:
     )
     parser.add_argument("--json", action="store_true", help="print figures instead of tables")
     told = parser.parse_args()
+    if not told.data.is_file():
+        parser.error(f"{told.data} is not there; the conversations are no part of this project")
     loaded = conversations(told.data)
     embedder = open_embedder(told.embedder)
     quality, speed = await _measured(loaded, embedder)

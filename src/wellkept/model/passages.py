@@ -269,6 +269,15 @@ class PassagesPut(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     removed: int = 0
     """Those of the same messages that were not given any more."""
 
+    def plus(self, other: "PassagesPut") -> "PassagesPut":
+        """Count both."""
+        return PassagesPut(
+            stored=self.stored + other.stored,
+            replaced=self.replaced + other.replaced,
+            unchanged=self.unchanged + other.unchanged,
+            removed=self.removed + other.removed,
+        )
+
 
 class PassageCounts(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """How many passages there are, of how many users and sessions, and how many of them have a vector of each model."""

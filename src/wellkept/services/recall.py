@@ -73,7 +73,7 @@ class Recall:
         """
         put = PassagesPut()
         for batch in batches_of(messages_of(owner, session_id(session), messages)):
-            put = _together(put, await self._put(owner, batch))
+            put = put.plus(await self._put(owner, batch))
         self._tell("passages_stored", owner, put.stored + put.replaced)
         return put
 
@@ -190,12 +190,3 @@ def _search(index: Index, query: RecallQuery, vector: Vector | None) -> tuple[li
     """Search an index; say also whether every passage could be compared by meaning."""
     hits = index.search(Asked(text=query.text, vector=vector, limit=query.limit, filter=query.filter))
     return hits, vector is not None and index.without_vector == 0
-
-
-def _together(one: PassagesPut, other: PassagesPut) -> PassagesPut:
-    return PassagesPut(
-        stored=one.stored + other.stored,
-        replaced=one.replaced + other.replaced,
-        unchanged=one.unchanged + other.unchanged,
-        removed=one.removed + other.removed,
-    )

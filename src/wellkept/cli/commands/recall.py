@@ -79,7 +79,7 @@ async def ingest(
         total = PassagesPut()
         with _lines(file) as lines:
             for (whose, session), messages in batches(lines, user=user, size=_BATCH):
-                total = _together(total, await on.ingest(agent, user=whose, session=session, messages=messages))
+                total = total.plus(await on.ingest(agent, user=whose, session=session, messages=messages))
                 if sys.stderr.isatty():
                     run.out.note(f"{total.stored + total.replaced + total.unchanged} passages")
         return total
@@ -180,12 +180,3 @@ def _lines(file: Path) -> Generator[BinaryIO]:
         raise InvalidInput(param="FILE", problem=f"cannot be read: {error.strerror}") from error
     with opened:
         yield opened
-
-
-def _together(one: PassagesPut, other: PassagesPut) -> PassagesPut:
-    return PassagesPut(
-        stored=one.stored + other.stored,
-        replaced=one.replaced + other.replaced,
-        removed=one.removed + other.removed,
-        unchanged=one.unchanged + other.unchanged,
-    )

@@ -2,7 +2,7 @@
 
 import importlib
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import get_type_hints
 
@@ -10,8 +10,11 @@ import pytest
 
 import pgbouncer_server
 import postgres_server
+import redis_server
 from store_places import placed
 from wellkept.contract.block_store import BlockStore
+from wellkept.stores.files import FileStore
+from wellkept.testing.samples import a_block, a_change
 
 STORES = {
     "inproc": "inproc://",
@@ -86,3 +89,27 @@ def open_again(url: str, store: BlockStore) -> Callable[[], Awaitable[BlockStore
 def stores() -> dict[str, str]:
     """Give the table itself."""
     return STORES
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return tmp_path / "blocks"
+
+
+@pytest.fixture
+def files(root: Path) -> FileStore:
+    return FileStore(root)
+
+
+@pytest.fixture
+async def user_file(files: FileStore, root: Path) -> Path:
+    """Store the sample block and name its file."""
+    await files.put(a_block(), expect=None, change=a_change())
+    return root / "user" / "maya" / "USER.md"
+
+
+@pytest.fixture
+def own() -> Iterator[redis_server.Server]:
+    """Run a server that the test may do anything to."""
+    with redis_server.serving() as server:
+        yield server

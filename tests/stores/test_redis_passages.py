@@ -2,7 +2,7 @@
 
 import asyncio
 import signal
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 
 import pytest
 import redis as driver
@@ -46,13 +46,6 @@ async def place() -> AsyncIterator[Place]:
     with redis_server.client_of(url) as raw:
         yield Place(store, raw, url.rpartition("=")[2])
     await store.close()
-
-
-@pytest.fixture
-def own() -> Iterator[redis_server.Server]:
-    """Run a server that the test may do anything to."""
-    with redis_server.serving() as server:
-        yield server
 
 
 # ---- keys

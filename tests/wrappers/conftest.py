@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from combinations import COMBINATIONS, SHARED, WITH_HISTORY, Places
+from tiered_house import House
 from wellkept.compose.stores import open_block_store
 from wellkept.contract.block_store import BlockStore
 from wellkept.contract.capability import Capability
@@ -38,3 +39,9 @@ def open_again(url: str, store: BlockStore) -> Callable[[], Awaitable[BlockStore
 def capabilities(combination: str) -> set[Capability]:
     found = {Capability.HISTORY} if combination in WITH_HISTORY else set[Capability]()
     return found | ({Capability.SHARED} if combination in SHARED else set())
+
+
+@pytest.fixture
+def house() -> House:
+    """A cache before a durable store, without trouble yet."""
+    return House()

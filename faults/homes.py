@@ -26,7 +26,7 @@ def _plain(store: str) -> Home:
 
 
 _POSTGRES: Final = ("errors", "once", "opening", "statements", "walls", "address", "connections")
-_REDIS: Final = ("redis_values", "redis_listing", "redis_connections")
+_REDIS: Final = ("redis_values", "redis_listing", "redis_connections", "redis_health")
 _TIERED: Final = "tiered or addresses or interleavings or histories"
 
 HOMES: Final[Mapping[str, Home]] = {
@@ -51,6 +51,11 @@ HOMES: Final[Mapping[str, Home]] = {
         folder="tests/wrappers",
         own=("routed", "addresses"),
     ),
-    "tiered": Home(narrow=_TIERED, wide=f"{_TIERED} or before", folder="tests/wrappers", own=("tiered", "addresses")),
+    "tiered": Home(
+        narrow=_TIERED,
+        wide=f"{_TIERED} or before",
+        folder="tests/wrappers",
+        own=("tiered", "tiered_fences", "addresses"),
+    ),
 }
 """The tests of each store, in the order of the table."""

@@ -78,6 +78,7 @@ def test_agents_and_keys(doors: Doors) -> None:
         "--block",
         "user/NOTES",
         "--inject",
+        "--recall",
         "--instructions",
         "Be kind.",
         "--model",
@@ -87,6 +88,7 @@ def test_agents_and_keys(doors: Doors) -> None:
     for name in made:
         shown = same(doors, "agents", "show", made[name]["id"])
         assert shown["workingMemory"]["autoLoad"][0]["key"] == "NOTES"
+        assert (shown["recall"]["ingest"], shown["recall"]["preload"]) == (True, True)
     page = same(doors, "agents", "list", "--limit", "2")
     same(doors, "agents", "list", "--cursor", page["nextCursor"])
     keys = alike(doors, lambda name: ["keys", "create", f"key {name}", "--user", "maya"])

@@ -136,6 +136,7 @@ class Remote(Backend):
             memory_injection_enabled=agent.memory_injection_enabled,
             working_memory=agent.working_memory,
             memories=agent.memories,
+            recall=agent.recall,
             metadata=agent.metadata,
             user_id=agent.user_id,
         )

@@ -10,6 +10,7 @@ from wellkept.cli.times import moment
 from wellkept.model.agents import TOOL_CHOICES
 from wellkept.model.blocks import BlockSpec, WorkingMemorySpec
 from wellkept.model.keys import checked_scope
+from wellkept.model.recall import RecallSettings
 from wellkept.wire.agents import AgentAnswer, AgentCreate
 
 app = group("agents", "Agents: configured assistants, in versions.")
@@ -35,6 +36,9 @@ async def create(
         typer.Option("--block", metavar="SCOPE/KEY", help="A block in its prompt, like user/USER; may come again"),
     ] = None,
     inject: Annotated[bool, typer.Option("--inject", help="Memories stand in its prompt")] = False,
+    recall: Annotated[
+        bool, typer.Option("--recall", help="What is said in its turns is kept, and found again for later ones")
+    ] = False,
     user: Annotated[str, typer.Option("--user", "-u", metavar="ID", help="The user whose own it is")] = "",
 ) -> None:
     """Make an agent."""
@@ -45,6 +49,7 @@ async def create(
         tools=tuple(tool or ()),
         memory_injection_enabled=inject,
         working_memory=WorkingMemorySpec(auto_load=tuple(map(_spec, block))) if block else None,
+        recall=RecallSettings() if recall else None,
         user_id=user,
     )
     made = await run.ask(lambda on: on.create_agent(agent), told="Making the agent")
@@ -91,6 +96,7 @@ def _told(run: Run, agent: AgentAnswer) -> None:
         ("blocks", ", ".join(blocks) or "none"),
         ("memories", f"up to {agent.memories.pool_cap}"),
         ("in prompt", "yes" if agent.memory_injection_enabled else "no"),
+        ("recall", "yes" if agent.recall else "no"),
         ("updated", moment(agent.updated_at)),
         ("instructions", agent.instructions),
     ):

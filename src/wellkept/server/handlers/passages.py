@@ -3,8 +3,10 @@
 from contextlib import aclosing
 from typing import Final
 
+from msgspec.structs import replace
+
 from wellkept.model.errors import InvalidInput
-from wellkept.model.ids import SessionId, UserId, passage_id, session_id, user_id
+from wellkept.model.ids import UserId, passage_id, session_id, user_id
 from wellkept.model.passages import PassageOwner, Selection
 from wellkept.model.recall import RecallFilter, RecallQuery
 from wellkept.server.call import Answer, B, Call, Handler, Q
@@ -54,9 +56,7 @@ async def delete(call: Call[PassagesChosen, NoBody]) -> Answer:
         )
     ids = None if query.passage_id is None else (passage_id(query.passage_id),)
     chosen = await _chosen(call, query.user_id, query.session_id)
-    deleted = await call.services.recall.delete(
-        Selection(tenant=chosen.tenant, agent=chosen.agent, user=chosen.user, session=chosen.session, ids=ids)
-    )
+    deleted = await call.services.recall.delete(replace(chosen, ids=ids))
     return Answer(value=PassagesDeleted(deleted=deleted))
 
 
@@ -89,7 +89,7 @@ async def _chosen(call: Call[Q, B], user: str | None, session: str | None) -> Se
         tenant=call.caller.tenant,
         agent=agent.id,
         user=None if whose is None else user_id(whose),
-        session=None if session is None else SessionId(session_id(session)),
+        session=None if session is None else session_id(session),
     )
 
 

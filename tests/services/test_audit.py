@@ -16,15 +16,18 @@ from wellkept.model.edits import Add
 from wellkept.model.errors import Conflict, InvalidCursor, NotFound, StoreFull, WellkeptError
 from wellkept.model.ids import DEFAULT_TENANT, AgentId, MemoryId, SessionId
 from wellkept.model.memories import Memory, MemorySettings, Partitions, Pool
+from wellkept.model.passages import Selection
 from wellkept.model.sessions import SessionKey
 from wellkept.model.text import etag_of
 from wellkept.services.acting import acting_as
 from wellkept.stores.inproc import InprocStore
-from wellkept.testing.samples import a_block, a_change, becomes
+from wellkept.testing.recall_stage import said
+from wellkept.testing.samples import a_block, a_change, an_owner, becomes
 
 T = DEFAULT_TENANT
 ADMIN = Actor(role="admin_key", key_id="key_1")
 MAYA = Actor(role="user_turn", user_id="maya")
+S1 = SessionId("s1")
 NOTE = key("MEMORY", "agent", AGENT)
 SECRET = "heliotrope"
 
@@ -143,6 +146,20 @@ class TestAdministrators:
     async def test_a_block_of_an_agent_is_found_by_the_agent(self, log: Log) -> None:
         said = await log.only(log.blocks.put(NOTE, "one"))
         assert (said.agent_id, said.user_id) == (AGENT, None)
+
+    async def test_passages(self, log: Log) -> None:
+        maya, spoken = an_owner(agent=AGENT), [said("My sister keeps bees."), said("Four hives.", 2)]
+        with acting_as(ADMIN):
+            entry = await log.only(log.recall.ingest(maya, S1, spoken))
+        assert (entry.action, entry.actor, entry.count) == ("passages.stored", ADMIN, 2)
+        assert (entry.agent_id, entry.user_id, entry.session_id) == (AGENT, "maya", "s1")
+        assert await log.after(log.recall.ingest(maya, S1, spoken)) == []
+        (one, *_) = await log.store.passage_ids(maya)
+        entry = await log.only(log.recall.delete(Selection(tenant=T, agent=AGENT, user=maya.user, ids=(one,))))
+        assert (entry.action, entry.target, entry.count) == ("passages.deleted", one, 1)
+        entry = await log.only(log.recall.purge_user(T, maya.user))
+        assert (entry.action, entry.user_id, entry.agent_id, entry.count) == ("passages.deleted", "maya", None, 1)
+        assert await log.after(log.recall.purge_user(T, maya.user)) == []
 
     async def test_sessions(self, log: Log) -> None:
         of = {"agentId": AGENT, "userId": "maya", "sessionId": "s"}

@@ -55,7 +55,7 @@ class House:
         self.agents = Agents(self.store, blocks=self.store, memories=self.store, passages=self.store, **told)
         self.keys = Keys(self.store, clock=self.clock, note=note)
         self.sessions = Sessions(self.store, clock=self.clock, passages=self.store, note=note)
-        self.recall = Recall(self.store, embedder=self.embedder, listener=self.events.append)
+        self.recall = Recall(self.store, embedder=self.embedder, **told)
         self.review = Review(self.store, blocks=self.store, memories=self.memories, source=source, **told)
         self.memory = LocalMemory(
             source,

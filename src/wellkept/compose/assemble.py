@@ -77,7 +77,7 @@ def assemble(
     note = audit.note
     memories = Memories(stores.memories, clock=clock, listener=listener, note=note)
     screen = screen or FirstScreen()
-    recall = Recall(stores.passages, embedder=embedder, listener=listener)
+    recall = Recall(stores.passages, embedder=embedder, clock=clock, listener=listener, note=note)
     sessions = Sessions(stores.sessions, clock=clock, passages=stores.passages, note=note)
     review = Review(
         stores.review,

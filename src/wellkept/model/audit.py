@@ -27,6 +27,8 @@ AuditAction = Literal[
     "review.held",
     "review.approved",
     "review.rejected",
+    "passages.stored",
+    "passages.deleted",
     "session.opened",
     "session.deleted",
     "key.created",
@@ -58,7 +60,7 @@ class AuditEntry(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit
     `owner`'s. `user_id` is the user it was done by or for, or whose it is.
     `etag_before` None: there was none before; `etag_after` None: there is none
     now. `version` is an agent's. `memories` are the evicted, and `count` says
-    how many there are.
+    how many there are; of passages it says how many were stored or deleted.
     """
 
     id: str

@@ -91,6 +91,7 @@ def entry(
     etag_after: str | None = None,
     version: int | None = None,
     memories: tuple[MemoryId, ...] = (),
+    count: int | None = None,
 ) -> AuditEntry:
     """Make an entry of what was done here; `whose`: the user whom it is about when none acts."""
     now = acting()
@@ -107,7 +108,7 @@ def entry(
         etag_before=etag_before,
         etag_after=etag_after,
         version=version,
-        count=len(memories) or None,
+        count=len(memories) or count,
         memories=memories,
     )
 

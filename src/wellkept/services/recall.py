@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator, Sequence
 from typing import Final
 
+from wellkept.contract.clock import Clock, SystemClock
 from wellkept.contract.embedder import Embedder
 from wellkept.contract.events import Event, EventKind, Listener, unheard
 from wellkept.contract.passage_store import PassageStore
@@ -22,6 +23,7 @@ from wellkept.model.recall import PassageFound, Recalled, RecallQuery
 from wellkept.rules.cursor import fingerprint
 from wellkept.rules.recall.entry import analysed
 from wellkept.rules.recall.index import Asked, Hit, Index
+from wellkept.services.audit import Note, entry, unnoted
 from wellkept.services.catching_up import CATCH_UP_AFTER, CatchingUp
 from wellkept.services.cutting import batches_of, messages_of
 from wellkept.services.embedding import BATCH, Embedding
@@ -47,12 +49,16 @@ class Recall:
         store: PassageStore,
         *,
         embedder: Embedder | None = None,
+        clock: Clock | None = None,
         listener: Listener = unheard,
+        note: Note = unnoted,
         most: int = MOST_PASSAGES,
         catch_up_after: float = CATCH_UP_AFTER,
     ) -> None:
         self._store = store
+        self._clock = clock or SystemClock()
         self._listener = listener
+        self._note = note
         self._embedding = Embedding(embedder, listener=listener)
         self._indexes = IndexCache(store, model=self._embedding.model, most=most)
         self._catching_up = CatchingUp(store, self._embedding, first_wait=catch_up_after)
@@ -75,6 +81,19 @@ class Recall:
         for batch in batches_of(messages_of(owner, session_id(session), messages)):
             put = put.plus(await self._put(owner, batch))
         self._tell("passages_stored", owner, put.stored + put.replaced)
+        if changed := put.stored + put.replaced + put.removed:
+            at = self._clock.now()
+            await self._note(
+                entry(
+                    owner.tenant,
+                    "passages.stored",
+                    at=at,
+                    agent=owner.agent,
+                    whose=owner.user,
+                    session=session,
+                    count=changed,
+                )
+            )
         return put
 
     async def propose(self, owner: PassageOwner, facts: Sequence[Passage]) -> PassagesPut:
@@ -125,6 +144,19 @@ class Recall:
         gone = await self._store.delete_passages(chosen)
         if gone:
             self._listener(Event(kind="passages_deleted", tenant=chosen.tenant, agent=chosen.agent, count=gone))
+            target = chosen.ids[0] if chosen.ids is not None and len(chosen.ids) == 1 else None
+            await self._note(
+                entry(
+                    chosen.tenant,
+                    "passages.deleted",
+                    at=self._clock.now(),
+                    agent=chosen.agent,
+                    whose=chosen.user,
+                    session=chosen.session,
+                    target=target,
+                    count=gone,
+                )
+            )
         return gone
 
     async def purge_user(self, tenant: TenantId, user: UserId) -> int:
@@ -134,6 +166,7 @@ class Recall:
         self._indexes.forget(tenant, user)
         if gone:
             self._listener(Event(kind="passages_deleted", tenant=tenant, count=gone))
+            await self._note(entry(tenant, "passages.deleted", at=self._clock.now(), whose=user, count=gone))
         return gone
 
     async def stats(self, tenant: TenantId, agent: AgentId | None = None) -> PassageCounts:

@@ -72,7 +72,8 @@ def _row(entry: AuditEntryAnswer) -> tuple[str, str, str, str]:
     actor = entry.actor
     who = " ".join(filter(None, (actor.role, actor.user_id, actor.key_id)))
     place = f"{entry.scope}/{entry.target} of {entry.owner}" if entry.scope else entry.target
-    count = None if entry.count is None else f"{entry.count} memories"
+    kind = "passages" if entry.action.startswith("passages.") else "memories"
+    count = None if entry.count is None else f"{entry.count} {kind}"
     what = ", ".join(filter(None, (place, count, entry.agent_id and f"agent {entry.agent_id}")))
     return moment(entry.at), who, entry.action, what
 
